@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the state of a queue pair is, and how it is reached: its page of registers, or, where the NIC has contexts in memory, its context
-// there (CTX-2) and the place that it is in now. All else of software and score knows queue pairs by their numbers.
+// there (CTX-2, CTX-3) and the place that it is in now (named.c). All else of software and score knows queue pairs by their numbers.
 #include <inttypes.h>
 
 #include "sw.h"
 
-enum { CTX_SIZE = 2048, CTX_OPEN = 0x80, CLOSES = 400000 /* cycles that a close may take */ };
+enum { CTX_OPEN = 0x80, CLOSES = 400000 /* cycles that a close may take */ };
 
 static uint64_t context(unsigned qp, uint32_t reg) {
-  return sw_va(SW_CTX_PROC, SW_CONTEXTS + CTX_SIZE * qp + (reg & 255));
+  return sw_va(SW_CTX_PROC, SW_CONTEXTS + SW_CTX_SIZE * qp + (reg & 255));
 }
 static uint64_t of_context(node *n, unsigned qp, uint32_t reg) { return node_peek64(n, SW_CTX_PROC, context(qp, reg)); }
 static void to_context(node *n, unsigned qp, uint32_t reg, uint64_t v) {
@@ -16,47 +16,13 @@ static void to_context(node *n, unsigned qp, uint32_t reg, uint64_t v) {
 }
 static uint32_t at_place(unsigned i, uint32_t reg) { return reg + i * NIC_REG_QP_CTL_STRIDE; }
 
-uint64_t sw_contexts(const node *n) {
-  return n->cfg.Contexts ? sw_va(SW_CTX_PROC, SW_CONTEXTS) | SW_CTX_PROC << NIC_NIC_CTX_PROC_LSB | NIC_NIC_CTX_EN_MASK
-                         : 0;
-}
-
-unsigned sw_context_at(uint64_t va) { return (unsigned)((va - context(0, 0)) / CTX_SIZE); }
-
-uint32_t node_number(const node *n, unsigned qp) {
-  return n->cfg.Contexts ? (node_qpn(n->id) >> 4) << 12 | qp : node_qpn(n->id) << 8 | qp;
-}
-
-unsigned node_qp(const node *n, unsigned idx) { return n->place[idx] ? n->place[idx] - 1u : idx; }
-
-// Of the queue pair that a record is about; a frame of what is in no place has its number.
-unsigned node_qp_of(node *n, const nic_retire_rec *r) {
-  bool frame = r->kind == NIC_RET_FRAME, none = frame && n->nowhere && (unsigned)(n->nowhere - 1) % 256 == r->idx;
-  if (frame) n->nowhere = 0;
-  return none || r->kind == NIC_RET_TASK || r->kind == NIC_RET_EVENT || r->kind == NIC_RET_REG_WRITE
-             ? r->idx
-             : node_qp(n, r->idx);
-}
-
-void node_moved(node *n, const nic_retire_rec *r) {
-  if (r->kind != NIC_RET_CTX) return;
-  if (r->code == NIC_CTX_LOADED) n->place[r->idx] = (uint16_t)(r->a + 1);
-  if (r->code == NIC_CTX_SAVED) n->place[r->idx] = 0;
-  if (r->code > NIC_CTX_CLOSED || (r->code == NIC_CTX_CLOSED && !r->flag)) n->nowhere = (uint16_t)(r->a + 1);
-}
-
-int sw_named(const node *n, unsigned name) {
-  if (n->cfg.Contexts) return name < n->cfg.Contexts ? (int)name : -1;
-  return !name ? 0 : name > SW_NAME || SW_NAME - name > 255 ? -1 : (int)(SW_NAME - name);
-}
-
 // ---- what software says of one that is off
 void qp_clear(node *n, unsigned qp) {
   if (!n->cfg.Contexts) {
     node_write(n, qp_reg(qp, NIC_REG_QP_CTL), 0);
     return;
   }
-  for (uint32_t at = 0; at < CTX_SIZE; at += 8)
+  for (uint32_t at = 0; at < SW_CTX_SIZE; at += 8)
     node_poke64(n, SW_CTX_PROC, context(qp, 0) + at, at < CTX_OPEN ? 0 : rng_u64(&n->net->rng));  // not looked at
   to_context(n, qp, CTX_OPEN, 0);
 }

@@ -58,7 +58,8 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     env_one: assume ((f_cmd & (f_cmd - 4'd1)) == '0);
     if (f_any_q) env_stays: assume (f_cmd == f_cmd_q || (f_cmd_q == 4'b0010 && f_cmd == '0 && !own_i && !f_own_q));
-    if (load_i) env_answers: assume (32'(answers_i) <= Replay && (!f_any_q || !load_i || state_q == StIdle || {answers_i, 1'b0} == f_answers_q));
+    if (load_i) env_answers: assume (32'(answers_i) <= Replay && (!f_any_q || !load_i || state_q == StIdle ||
+                                     {answers_i, 1'b0} == f_answers_q));
     if (f_n_q >= 9'd13 && state_q != StIdle && load_i) p1_load_n: assert (f_n_q <= f_page + {1'b0, f_answers_q} + 9'd2);
     // Where it is, by the count.
     if (state_q != StIdle && (off_i || ring_i)) p1_single: assert (part_q == PtPage && k_q == '0);
@@ -80,7 +81,8 @@
     if (acc_valid_o && load_i && f_n_q == f_page + {1'b0, f_answers_q}) p3_on: assert (acc_wdata_o[0]);
     if (take_o) p4_take: assert (ring_i && want_o);
     if (put_valid_o) p2_put: assert (save_i && !want_o);
-    if (begin_o) p2_begin: assert (save_i && put_idle_i && (begin_more_o ? f_n_q == 9'd16 && f_answers_q != '0 : f_n_q == '0 || state_q == StIdle));
+    if (begin_o) p2_begin: assert (save_i && put_idle_i && (begin_more_o ? f_n_q == 9'd16 && f_answers_q != '0 :
+                                                            f_n_q == '0 || state_q == StIdle));
     c_load: cover (done_o && load_i && f_answers_q == '0);
     c_ring: cover (done_o && ring_i);
   end

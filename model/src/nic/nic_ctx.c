@@ -225,7 +225,7 @@ unsigned ctx_fetch(nic *m, unsigned c, ctx_bytes *x) {
   return got == NIC_WAIT ? CTX_WAITS : got == NIC_GOT_ERR ? CTX_BROKEN : CTX_THERE;
 }
 
-/* CTX-7: what has been read of a place goes into its context. */
+/* CTX-7, CTX-13: what has been read of a place goes into its context; nobody asks memory whether it has come. */
 void ctx_save(nic *m, uint64_t table, unsigned c, const uint64_t word[NIC_CTX_WORDS], const uint64_t *answer) {
   uint8_t b[16 * NIC_CTX_ANSWERS];
   for (unsigned k = 0; k < NIC_CTX_WORDS; k++) le64_put(b + 8 * k, word[k]);

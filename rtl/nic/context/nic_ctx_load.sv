@@ -11,7 +11,7 @@
 // P5  A beat is taken in as many cycles as it has words, whatever else happens: others' items wait for nothing else.
 //
 // Cost: RAM of 64 x (32 + 2 x Replay) bits, a beat.
-// Rules of README.md: CTX-2, CTX-5.
+// Rules of README.md: CTX-2, CTX-3, CTX-5.
 `default_nettype none
 
 module nic_ctx_load #(

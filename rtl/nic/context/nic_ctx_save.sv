@@ -7,7 +7,7 @@
 // P2  idle_o: all of them have been handed to nic_wr. drained_o: all have left, too.
 //
 // A job is one beat: nic_wr waits for nobody who is slow. Cost: a beat, an address, a counter.
-// Rules of README.md: CTX-7, MEM-6.
+// Rules of README.md: CTX-7, CTX-13, MEM-6.
 `default_nettype none
 
 module nic_ctx_save (

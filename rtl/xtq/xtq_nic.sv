@@ -393,8 +393,8 @@ module xtq_nic #(
                    out_head_valid, out_head_ready, out_pay_valid, out_pay_ready, ask_head_valid, ask_head_ready,
                      ask_pay_valid,
                    ask_pay_ready, ack_head_valid, ack_head_ready, lost;
-  nic_pkg::head_t  rx_head, in_head;
-  nic_pkg::head_t  tx_head, out_head, ask_head, ack_head;  // tx: to nic_tx; out: responses; ask: requests
+  // tx: to nic_tx; out: responses; ask: requests
+  nic_pkg::head_t  rx_head, in_head, tx_head, out_head, ask_head, ack_head;
   nic_pkg::bytes_t rx_pay, tx_pay, out_pay, ask_pay;
   logic [7:0]      out_qp, ask_qp, ack_qp;
   logic [3:0]      out_code, ack_code;
@@ -1003,8 +1003,8 @@ module xtq_nic #(
        s_axil_araddr, s_axil_rready};
     assign {s_axil_awready, s_axil_wready, s_axil_bvalid, s_axil_arready, s_axil_rvalid} =
       {bus_awready, bus_wready, bus_bvalid, bus_arready, bus_rvalid};
-    assign {in_head_valid, in_head_qp}   = {rx_head_valid, rx_head.qp};
-    assign {in_next_valid, in_next_qp}   = {rx_next_valid, rx_next_qp};
+    assign {in_head_valid, in_head_qp}          = {rx_head_valid, rx_head.qp};
+    assign {in_next_valid, in_next_qp}          = {rx_next_valid, rx_next_qp};
     assign {rd_ctx, ctx_own, ctx_refuse, ctx_held, ctx_wait} = {64'd0, 1'b0, 1'b0, 1'b1, 1'b0};
     assign {ret_valid[nic_pkg::RetCtx-1], ret[(32'(nic_pkg::RetCtx)-1)*RetireW+:RetireW]} = '0;
     logic unused_ctx;

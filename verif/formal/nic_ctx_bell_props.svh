@@ -45,7 +45,7 @@
     p2_once: assert (f_in_q <= 2'd1 && !(f_push && f_in_q != '0 && !f_pop));
     if (f_rings_q && !step_q && !push_q && !wait_q && !busy_o && !bell_q0) p2_queued: assert (f_in_q == 2'd1);
     p3_done: assert (!done_o || asked || sweep_q);
-    c_pop: cover (done_o && pop_q && !rings && f_rings_q);
+    c_pop: cover (done_o && pop_q && !rings);
     c_back: cover (done_o && pop_q && rings && first_o == f_ctx);
     c_take: cover (f_mine_q && done_o && f_take_q && rings_o && prod_o == 16'd7);
   end

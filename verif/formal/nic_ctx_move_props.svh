@@ -12,7 +12,11 @@
   logic [8:0] f_page;      // words of the page, and QP_NAME
   logic [4:0] f_word;
   logic       f_own_q;
-  always_ff @(posedge clk_i) f_own_q <= own_i;
+  always_ff @(posedge clk_i) f_own_q <= rst_ni && own_i && want_o;
+  logic [19:0] f_what_q;
+  logic [6:0]  f_then_q;
+  always_ff @(posedge clk_i) f_then_q <= answers_i;
+  always_ff @(posedge clk_i) f_what_q <= {place_i, name_i};
   logic       f_over;      // the access at hand has been made
   assign f_over = state_q == StPut || state_q == StNext;
   assign f_cmd  = {off_i, save_i, load_i, ring_i};
@@ -57,11 +61,16 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     env_one: assume ((f_cmd & (f_cmd - 4'd1)) == '0);
-    if (f_any_q) env_stays: assume (f_cmd == f_cmd_q || (f_cmd_q == 4'b0010 && f_cmd == '0 && !own_i && !f_own_q));
-    if (load_i) env_answers: assume (32'(answers_i) <= Replay && (!f_any_q || !load_i || state_q == StIdle ||
-                                     {answers_i, 1'b0} == f_answers_q));
+    if (f_any_q) env_stays: assume (f_cmd == f_cmd_q || (f_cmd_q == 4'b0010 && f_cmd == '0 && !f_own_q));
+    if (f_own_q) env_own: assume (own_i);
+    if (f_any_q && f_cmd == f_cmd_q) env_what: assume ({place_i, name_i} == f_what_q);
+    if (load_i) env_answers: assume (32'(answers_i) <= Replay);
+    if (load_i && f_any_q) env_same: assume (answers_i == f_then_q);
     if (f_n_q >= 9'd13 && state_q != StIdle && load_i) p1_load_n: assert (f_n_q <= f_page + {1'b0, f_answers_q} + 9'd2);
     // Where it is, by the count.
+    if (state_q != StIdle) p1_any: assert (f_any_q);
+    if (state_q == StTake || state_q == StAccess) p1_owns: assert (f_own_q);
+    if (state_q != StIdle && load_i) p1_of_load: assert (f_answers_q == {answers_i, 1'b0});
     if (state_q != StIdle && (off_i || ring_i)) p1_single: assert (part_q == PtPage && k_q == '0);
     if (state_q != StIdle && f_cmd == f_cmd_q && part_q == PtPage)
       p1_page: assert (f_n_q == 9'(k_q) + 9'(f_over) && k_q <= (save_i ? LastWord : Names));
@@ -81,8 +90,8 @@
     if (acc_valid_o && load_i && f_n_q == f_page + {1'b0, f_answers_q}) p3_on: assert (acc_wdata_o[0]);
     if (take_o) p4_take: assert (ring_i && want_o);
     if (put_valid_o) p2_put: assert (save_i && !want_o);
-    if (begin_o) p2_begin: assert (save_i && put_idle_i && (begin_more_o ? f_n_q == 9'd16 && f_answers_q != '0 :
-                                                            f_n_q == '0 || state_q == StIdle));
+    if (begin_o) p2_begin: assert (save_i && put_idle_i &&
+        (begin_more_o ? f_n_q == 9'd16 && f_answers_q != '0 : state_q == StIdle));
     c_load: cover (done_o && load_i && f_answers_q == '0);
     c_ring: cover (done_o && ring_i);
   end

@@ -53,6 +53,7 @@
     if (drop_o) p4_drop: assert (ret_valid_o && ret_o.code >= nic_pkg::CtxClosed && ret_o.a == 64'(miss_ctx_i));
     if (ret_valid_o && ret_o.code == nic_pkg::CtxLoaded) p2_here: assert (set_valid_o && set_here_o && ret_o.a == 64'(set_ctx_o));
     if (close_done_o) p4_closed: assert (ret_valid_o && ret_o.flag && ret_o.code == nic_pkg::CtxClosed);
+    p1_job: assert (job_q == JobFrame || job_q == JobClose || job_q == JobBell || state_q == StIdle);
     if (load_o || ring_o) p1_not_close: assert (job_q != JobClose);
     c_load: cover (ret_valid_o && ret_o.code == nic_pkg::CtxLoaded);
     c_saved: cover (ret_valid_o && ret_o.code == nic_pkg::CtxSaved);

@@ -493,7 +493,7 @@ static void cycle(bool more, bool bells, bool closes) {
   sw_done();
   for (unsigned k = 0; k < NQ; k++) pl[k].rests = works(k) ? 0 : pl[k].rests + 1;
   dut_tick(d);
-  // A context that is in nobody's hand is made anew.
+  // A context on which the NIC's hand is not is made anew (CTX-3).
   unsigned i = (unsigned)rnd_below(&t, NC);
   if (closes && !cx[i].open && cx[i].place == NQ && !cx[i].rung && !reading && !closing && loading == NQ && rnd_chance(&t, 30)) {
     bool wanted = false;
@@ -517,7 +517,7 @@ int main(int argc, char **argv) {
   dut_reset(d, 2);
   access(true, NIC_REG_NIC_CTX, BASE | PROC << 4 | 1);
   while (dut_cycle(d) < t.cycles) cycle(true, true, true);
-  // Frames end, then all contexts are closed, and memory has them.
+  // Frames end, then all contexts are closed (CTX-13), and memory has them.
   for (unsigned n = 0; frames && n < 100000; n++) cycle(false, false, false);
   CHECK_EQ(&t, frames, 0, "frames that wait");
   for (unsigned i = 0; i < NC; i++) {

@@ -20,7 +20,7 @@
 //
 // Cost at 4096 contexts and 256 places: 12 block RAMs of 18 Kbit, LUT RAM of 256 x 62 bits.
 // One file: it only wires, and each pin has a line.
-// Rules of README.md: CTX-11.
+// Rules of README.md: CTX-11, CTX-13.
 `default_nettype none
 
 module nic_ctx #(
@@ -221,7 +221,8 @@ module nic_ctx #(
 
   // ---- directory, bells, frames -------------------------------------------------------------------------------------
   logic            map_busy, bell_busy, look_valid, look_ready, find_valid, hit, set_valid, set_here, first_valid, take,
-                   peek, pop, ring_take, begun, bell_done, rings, waits, miss, drop, claim_valid, claim_clear, met_valid;
+                   peek, pop, ring_take, begun, bell_done, rings, waits, miss, drop, claim_valid, claim_clear,
+                   met_valid;
   logic [CtxW-1:0] look_ctx, ctx, set_ctx, at_ctx, first, miss_ctx;
   logic [7:0]      hit_place, place, met_place;
   logic [15:0]     prod;
@@ -369,8 +370,8 @@ module nic_ctx #(
   end
 
   // ---- one thing at a time ------------------------------------------------------------------------------------------
-  logic            off, save, load, ring, moved, read, read_more, read_done, err, open, shut_begin, shut_valid, put_ready,
-                   put_idle, drained;
+  logic            off, save, load, ring, moved, read, read_more, read_done, err, open, shut_begin, shut_valid,
+                   put_ready, put_idle, drained;
   logic [6:0]      num_answers;
   logic [63:0]     va;
 
@@ -448,7 +449,7 @@ module nic_ctx #(
     .ret_o
   );
 
-  // ---- words ----------------------------------------------------------------------------------------------------------
+  // ---- words --------------------------------------------------------------------------------------------------------
   logic [AtW-1:0] at;
   logic [63:0]    word, put;
   logic [15:0]    ctx_cons, ctx_prod;

@@ -60,7 +60,7 @@ module nic_ctx_bell #(
   logic            push_q, pop, queued, rings;  // push: a cycle later, when what goes back behind the others has left
 
   assign asked      = take_i || peek_i || pop_i;
-  assign start      = !step_q && !sweep_q && !sweep_i && (wait_q || bell_valid_i || (asked && (!pop_i || first_valid_o)));
+  assign start      = !step_q && !sweep_q && !sweep_i && (start_bell || (asked && (!pop_i || first_valid_o)));
   assign start_bell = wait_q || bell_valid_i;
   assign start_ctx  = wait_q ? ctx_q : bell_valid_i ? bell_ctx_i : pop_i ? first_o : ctx_i;
 

@@ -10,8 +10,9 @@
 //     may be withdrawn.
 // P3  miss_o: the context of the head that waits is in no place. drop_i: that head is shown as somebody's else.
 //     waits_o: a head waits.
-// P4  While claim_valid_i is high nothing new is shown at claim_place_i, and what is behind the head there is forgotten;
-//     claim_clear_o: nothing is. So what had been shown when it was claimed has been decided then.
+// P4  While claim_valid_i is high nothing new is shown at claim_place_i, and what is known of the one behind
+//     the head is forgotten if it is there; claim_clear_o: nothing is. So what had been shown when it was claimed has
+//     been decided then.
 // P5  met_valid_o: a head at met_place_o leaves.
 // P6  flush_i (in a cycle in which nothing is decided): all is looked up anew.
 //
@@ -140,7 +141,7 @@ module nic_ctx_head #(
 
   // ---- shown ----
   assign head_valid_o = head_valid_i && (!en_i || h_known);
-  assign head_qp_o    = !en_i ? head_qp_i : h_here_q && !h_theirs_q ? {cfg_qpn_i, h_place_q} : {~cfg_qpn_i, head_qp_i[7:0]};
+  assign head_qp_o    = !en_i ? head_qp_i : h_here_q ? {cfg_qpn_i, h_place_q} : {~cfg_qpn_i, head_qp_i[7:0]};
   assign next_valid_o = next_valid_i && (!en_i || n_known);
   assign next_qp_o    = !en_i ? next_qp_i : n_here_q ? {cfg_qpn_i, n_place_q} : {~cfg_qpn_i, next_qp_i[7:0]};
 

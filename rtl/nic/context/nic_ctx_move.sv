@@ -173,7 +173,9 @@ module nic_ctx_move #(
   // ---- accesses ----
   logic [4:0] word;
   always_comb begin
-    word = off_i ? CtlWord : ring_i ? ProdWord : save_i ? k_q : part_q == PtCtl ? CtlWord : part_q == PtProd ? ProdWord : to;
+    word = save_i ? k_q : to;
+    if (off_i || part_q == PtCtl) word = CtlWord;
+    if (ring_i || part_q == PtProd) word = ProdWord;
     at_o = AtW'(from);
     if (part_q == PtAnswers) at_o = AtW'(32) + AtW'(n_q);
     if (part_q == PtCtl) at_o = AtW'(CtlWord);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_ctx_regs: NIC_CTX, NIC_BELL, NIC_CLOSE.
 //
-//   rb --> NIC_CTX --> en, table (address and process)        --> NIC_BELL --> bell        --> NIC_CLOSE --> close, busy
+//   rb --+--> NIC_CTX --> en, table (address and process)
+//        +--> NIC_BELL --> bell
+//        +--> NIC_CLOSE --> close, busy
 //
 // P1  NIC_CTX reads as it was last written while some_on_i was low and nothing was being closed, 0 before; cfg_we_o in
 //     the cycle of such a write.
@@ -10,7 +12,9 @@
 //     until close_done_i. NIC_CLOSE reads the context, and BUSY.
 //
 // Bytes of a word that are not written stay; those of NIC_BELL are 0. Cost: 80 flip-flops.
-// Rules of README.md: CTX-1, CTX-4, CTX-9.
+// That software writes a context only while the NIC's hand is not on it (CTX-3) is its own business: nothing here
+// looks.
+// Rules of README.md: CTX-1, CTX-3, CTX-4, CTX-9.
 `default_nettype none
 
 module nic_ctx_regs #(
@@ -71,7 +75,8 @@ module nic_ctx_regs #(
   assign bell_valid_o = rb_we_i && nic_reg_pkg::at_NIC_BELL(rb_addr_i) && en_q && 32'(to_bell.CTX) < Contexts;
   assign bell_ctx_o   = to_bell.CTX[CtxW-1:0];
   assign bell_prod_o  = to_bell.PROD;
-  assign close        = rb_we_i && nic_reg_pkg::at_NIC_CLOSE(rb_addr_i) && en_q && !busy_q && 32'(to_close.CTX) < Contexts;
+  assign close        = rb_we_i && nic_reg_pkg::at_NIC_CLOSE(rb_addr_i) && en_q && !busy_q &&
+                        32'(to_close.CTX) < Contexts;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -3,8 +3,8 @@
 //
 //   start --> a free one? --> walk: those that nobody would miss --> walk: all others --> none, or once more
 //                                    |                                 |
-//                                    +--> try (nic_ctx_swap) <---------+      works, responses, acks, slow, met: a bit a
-//                                                                             place
+//                                    +--> try (nic_ctx_swap) <---------+
+//   works, responses, acks, slow, met: a bit a place
 //
 // P1  A search ends with a place that is off, if there is one (free_o), or with one whose try was answered by try_ok_i,
 //     or with none. With none only in a cycle in which all places are on and at work, or, without again_i, after both

@@ -3,7 +3,7 @@
 //
 //   frame's miss --+                                  +--> nowhere: read --> closed, broken: RetCtx
 //   close ---------+--> find (nic_ctx_map) --> here --|                |
-//   bell ----------+          |                       |          +--> seek --> take --> off --> save --> load --> RetCtx
+//   bell ----------+          |                       |                +--> seek --> take --> off --> save --> load
 //                             +--> close: take, off, save, shut        bell: ring
 //
 // P1  A frame first, then a close, then the bell that is the first; each is seen to until its end.

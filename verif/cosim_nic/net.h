@@ -139,9 +139,10 @@ typedef struct node {
   uint16_t rung[256];       // and the producer that it was given last
   uint16_t place[256];      // of each page of registers: the context in it, plus 1 (0: none)
   uint16_t nowhere;         // likewise: of the oldest frame, if that is in no place
-  uint64_t held_up;         // cycles in which memory kept back a beat of a completion, and that reads which were then given up took
-  unsigned ring[16];        // of each process: places of its event ring
-  unsigned tick;            // NIC_TICK
+  // cycles in which memory kept back a beat of a completion, and that reads which were then given up took
+  uint64_t held_up;
+  unsigned ring[16];  // of each process: places of its event ring
+  unsigned tick;      // NIC_TICK
   again_qp again[256];
   congestion cong;
 } node;

@@ -13,7 +13,17 @@
 #include "tocsin/nic_regs.h"
 #include "nic_ctx_sim_tb.h"
 
-enum { NQ = P_NumQps, NC = P_Contexts, RP = P_Replay, QPN = 0x1230, RID = 0x100, PROC = 5, SIZE = 256, LAG = 4, JOBS = 32 };
+enum {
+  NQ = P_NumQps,
+  NC = P_Contexts,
+  RP = P_Replay,
+  QPN = 0x1230,
+  RID = 0x100,
+  PROC = 5,
+  SIZE = 256,
+  LAG = 4,
+  JOBS = 32
+};
 enum { CTL, MAC, PEER, PSN, RING, RINGC, PROD, STS, NOW, IP6H, IP6L, VLAN, RATE, MSG, VA, REST, WORDS, OPEN = WORDS };
 enum { LOADED, SAVED, CLOSED, BROKEN, NOPLACE };
 #define BASE 0x123456789000ull
@@ -22,9 +32,9 @@ enum { LOADED, SAVED, CLOSED, BROKEN, NOPLACE };
 typedef struct context {
   uint64_t word[WORDS];  // of QP_CTL (off) to QP_REST, as memory has it when it is closed
   uint64_t answer[RP][2];
-  unsigned answers, place;  // NQ: none
+  unsigned answers, place;            // NQ: none
   bool open, bad, rung, said, moved;  // moved: memory is the NIC's
-  uint16_t cons, prod, bell, soft;  // soft: as software has it
+  uint16_t cons, prod, bell, soft;    // soft: as software has it
   uint32_t epsn, una, msn;
   bool err, resp_err, task;
   uint8_t code;
@@ -98,8 +108,8 @@ static void open_context(unsigned i) {
 
 static void state_words(context *c) {
   c->word[PROD] = c->prod;
-  c->word[STS] = c->cons | (uint64_t)c->err << NIC_QP_STS_SEND_ERR_LSB | (uint64_t)c->resp_err << NIC_QP_STS_RESP_ERR_LSB |
-                 (uint64_t)c->code << NIC_QP_STS_CODE_LSB;
+  c->word[STS] = c->cons | (uint64_t)c->err << NIC_QP_STS_SEND_ERR_LSB |
+                 (uint64_t)c->resp_err << NIC_QP_STS_RESP_ERR_LSB | (uint64_t)c->code << NIC_QP_STS_CODE_LSB;
   c->word[NOW] = c->epsn | (uint64_t)c->una << NIC_QP_NOW_UNA_LSB;
   c->word[MSG] = (c->word[MSG] & (NIC_QP_MSG_TOLD_MASK | NIC_QP_MSG_AGAIN_MASK | NIC_QP_MSG_WRITE_MASK)) | c->msn |
                  (uint64_t)c->task << NIC_QP_MSG_TASK_LSB | (uint64_t)c->answers << NIC_QP_MSG_ANSWERS_LSB;
@@ -133,7 +143,9 @@ static bool sw_write;
 static uint32_t sw_addr;
 static uint64_t sw_data;
 
-static void sw(bool write, uint32_t addr, uint64_t data) { sw_is = SW_OFFERS, sw_write = write, sw_addr = addr, sw_data = data; }
+static void sw(bool write, uint32_t addr, uint64_t data) {
+  sw_is = SW_OFFERS, sw_write = write, sw_addr = addr, sw_data = data;
+}
 
 static void sw_new(bool bells, bool closes) {
   unsigned i = (unsigned)rnd_below(&t, NC), what = (unsigned)rnd_below(&t, 100);
@@ -168,9 +180,12 @@ static void sw_pins(void) {
 }
 
 static void sw_done(void) {
-  if (sw_is == SW_OFFERS && (dut_get_s_awready_o(d) || dut_get_s_arready_o(d))) sw_is = SW_WAITS;
-  else if (sw_is == SW_WAITS && dut_get_s_bvalid_o(d)) sw_is = SW_NONE;
-  else if (sw_is == SW_WAITS && dut_get_s_rvalid_o(d)) sw_is = SW_NONE;
+  if (sw_is == SW_OFFERS && (dut_get_s_awready_o(d) || dut_get_s_arready_o(d)))
+    sw_is = SW_WAITS;
+  else if (sw_is == SW_WAITS && dut_get_s_bvalid_o(d))
+    sw_is = SW_NONE;
+  else if (sw_is == SW_WAITS && dut_get_s_rvalid_o(d))
+    sw_is = SW_NONE;
 }
 
 // ---- memory ----
@@ -214,8 +229,8 @@ static void memory_done(void) {
     CHECK_EQ(&t, writes - written, 0, "MEM-6: writes that have not left when a context is read");
     rd.at = at_of(j);
     rd.words = (unsigned)FIELD(j, DMA, LEN) / 8;
-    CHECK(&t, rd.at % SIZE == 0 ? rd.words == 32 : rd.at % SIZE == 32 && rd.words <= 2 * RP && rd.words, "a read of %u words",
-          rd.words);
+    CHECK(&t, rd.at % SIZE == 0 ? rd.words == 32 : rd.at % SIZE == 32 && rd.words <= 2 * RP && rd.words,
+          "a read of %u words", rd.words);
     for (unsigned k = 0; k < rd.words; k++) rd.data[k] = mem[rd.at + k];
     rd.delay = 1 + (unsigned)rnd_below(&t, 60);
     reading = true;
@@ -276,8 +291,8 @@ static void turned_off(unsigned p) {
   bool close = closing && close_ctx == pl[p].ctx;
   CHECK(&t, pl[p].used && dut_get_own_o(d), "place %u is turned off", p);
   if (!close)
-    CHECK(&t, !works(p) && !pl[p].response, "place %u is taken: %u of %u, task %u, response %u", p, c->cons, c->prod, c->task,
-          pl[p].response);
+    CHECK(&t, !works(p) && !pl[p].response, "place %u is taken: %u of %u, task %u, response %u", p, c->cons, c->prod,
+          c->task, pl[p].response);
   pl[p].on = false;
   pl[p].quiet = true;
 }
@@ -305,7 +320,8 @@ static void record(void) {
   uint32_t r[RET_O_WORDS];
   if (!dut_get_ret_valid_o(d)) return;
   dut_get_ret_o(d, r);
-  unsigned code = (unsigned)FIELD(r, RETIRE, CODE), p = (unsigned)FIELD(r, RETIRE, IDX), i = (unsigned)FIELD(r, RETIRE, A);
+  unsigned code = (unsigned)FIELD(r, RETIRE, CODE), p = (unsigned)FIELD(r, RETIRE, IDX),
+           i = (unsigned)FIELD(r, RETIRE, A);
   bool flag = FIELD(r, RETIRE, FLAG);
   CHECK_EQ(&t, FIELD(r, RETIRE, KIND), 12, "kind of record");
   CHECK(&t, i < NC, "context %u", i);
@@ -317,7 +333,8 @@ static void record(void) {
       loaded++;
       return;
     case SAVED:
-      CHECK(&t, p < NQ && pl[p].used && pl[p].ctx == i && !pl[p].on, "context %u is said to be saved from place %u", i, p);
+      CHECK(&t, p < NQ && pl[p].used && pl[p].ctx == i && !pl[p].on, "context %u is said to be saved from place %u", i,
+            p);
       pl[p].used = false;
       c->place = NQ;
       c->moved = true;
@@ -325,7 +342,8 @@ static void record(void) {
       return;
     case CLOSED:
       if (flag) {
-        CHECK(&t, closing && close_ctx == i && c->place == NQ && writes == written, "context %u is said to be closed", i);
+        CHECK(&t, closing && close_ctx == i && c->place == NQ && writes == written, "context %u is said to be closed",
+              i);
         CHECK_EQ(&t, mem[i * SIZE + OPEN], 0, "OPEN of context %u", i);
         if (c->moved) compare(i);
         closing = c->open = c->rung = false;
@@ -334,9 +352,13 @@ static void record(void) {
       }
       CHECK(&t, !c->open && !c->bad, "context %u is said to have been closed", i);
       break;
-    case BROKEN: CHECK(&t, c->bad, "context %u is said to be broken", i); broken++; break;
+    case BROKEN:
+      CHECK(&t, c->bad, "context %u is said to be broken", i);
+      broken++;
+      break;
     default:
-      for (unsigned k = 0; k < NQ; k++) CHECK(&t, pl[k].on && pl[k].rests <= LAG, "no place, and place %u is not at work", k);
+      for (unsigned k = 0; k < NQ; k++)
+        CHECK(&t, pl[k].on && pl[k].rests <= LAG, "no place, and place %u is not at work", k);
       none++;
   }
   CHECK(&t, c->place == NQ, "context %u is in place %u", i, c->place);
@@ -398,15 +420,18 @@ static void frame_decided(void) {
   unsigned i = qp & 0xfff, p = as & 255;
   bool ours = qp >> 12 == QPN >> 4 && i < NC;
   if (as >> 8 == QPN) {
-    CHECK(&t, ours && p < NQ && pl[p].on && pl[p].ctx == i && loading != p, "a frame of %x is shown at place %u", qp, p);
+    CHECK(&t, ours && p < NQ && pl[p].on && pl[p].ctx == i && loading != p, "a frame of %x is shown at place %u", qp,
+          p);
     context *c = &cx[pl[p % NQ].ctx];
     c->epsn = (c->epsn + 1) & 0xffffff;
     if (rnd_chance(&t, 50)) c->msn = (c->msn + 1) & 0xffffff;
     if (rnd_chance(&t, 20)) pl[p].ack = true;
     if (rnd_chance(&t, 20)) pl[p].response = true;
     if (rnd_chance(&t, 20)) {
-      if (c->answers == RP) memmove(c->answer, c->answer + 1, sizeof c->answer - sizeof c->answer[0]);
-      else c->answers++;
+      if (c->answers == RP)
+        memmove(c->answer, c->answer + 1, sizeof c->answer - sizeof c->answer[0]);
+      else
+        c->answers++;
       c->answer[c->answers - 1][0] = c->epsn;
       c->answer[c->answers - 1][1] = rnd(&t);
       memcpy(pl[p].answer, c->answer, sizeof c->answer);
@@ -437,8 +462,10 @@ static void work_pins(void) {
   if (req && rnd_chance(&t, 50)) pl[p].power = false;
   if (pl[p].on && loading != p && !pl[p].power && c->prod != c->cons && !c->err && rnd_chance(&t, idle ? 1 : 10)) {
     req = true;
-    if (rnd_chance(&t, 3)) c->err = true, c->code = 3;
-    else c->cons++, c->una = (c->una + 1) & 0xffffff;
+    if (rnd_chance(&t, 3))
+      c->err = true, c->code = 3;
+    else
+      c->cons++, c->una = (c->una + 1) & 0xffffff;
   }
   dut_set_req_valid_i(d, req);
   dut_set_req_qp_i(d, p);
@@ -495,7 +522,8 @@ static void cycle(bool more, bool bells, bool closes) {
   dut_tick(d);
   // A context on which the NIC's hand is not is made anew (CTX-3).
   unsigned i = (unsigned)rnd_below(&t, NC);
-  if (closes && !cx[i].open && cx[i].place == NQ && !cx[i].rung && !reading && !closing && loading == NQ && rnd_chance(&t, 30)) {
+  if (closes && !cx[i].open && cx[i].place == NQ && !cx[i].rung && !reading && !closing && loading == NQ &&
+      rnd_chance(&t, 30)) {
     bool wanted = false;
     for (unsigned k = 0; k < frames; k++) wanted |= (frame[k] & 0xfff) == i;
     if (!wanted) open_context(i), write_context(i);
@@ -532,9 +560,11 @@ int main(int argc, char **argv) {
   dut_set_head_qp_i(d, 0x123456);
   dut_eval(d);
   CHECK(&t, dut_get_head_valid_o(d) && dut_get_head_qp_o(d) == 0x123456, "P1: without contexts a head passes as it is");
-  printf("nic_ctx: %u loaded, %u saved, %u closed, %u broken, %u without a place, %u bells, %u frames shown, %u dropped\n", loaded,
-         saved, closed, broken, none, rang, shown, dropped);
-  CHECK(&t, loaded > tb_least(&t, 100) && saved > tb_least(&t, 60) && rang > tb_least(&t, 60) && shown > tb_least(&t, 400),
+  printf(
+      "nic_ctx: %u loaded, %u saved, %u closed, %u broken, %u without a place, %u bells, %u frames shown, %u dropped\n",
+      loaded, saved, closed, broken, none, rang, shown, dropped);
+  CHECK(&t,
+        loaded > tb_least(&t, 100) && saved > tb_least(&t, 60) && rang > tb_least(&t, 60) && shown > tb_least(&t, 400),
         "enough has happened");
   CHECK(&t, closed > NC && broken && dropped && (none || NQ > 4), "and of all kinds");
   dut_free(d);

@@ -92,7 +92,8 @@ int main(int argc, char **argv) {
   dut_reset(d, 2);
   word[0] = 0x14e434f54;
   word[1] = P_NumQps | P_NumProcs << 16 | (uint64_t)P_NumMrs << 24 | (uint64_t)P_TableBits << 36 |
-            (uint64_t)P_RecvDepth << 40 | (uint64_t)P_NumLogs << 48 | (uint64_t)(P_Contexts ? __builtin_ctz(P_Contexts) : 0) << 56;
+            (uint64_t)P_RecvDepth << 40 | (uint64_t)P_NumLogs << 48 |
+            (uint64_t)(P_Contexts ? __builtin_ctz(P_Contexts) : 0) << 56;
   word[4] = 1;
   word[6] = 0x21;
   word[9] = 1000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Contexts in memory in lockstep: the hardware's own reads and writes of registers (flag) and RetCtx, each looked at: may it
-   be? */
+/* Contexts in memory in lockstep: the hardware's own reads and writes of registers (flag) and RetCtx, each looked at:
+ * may it be? */
 #include "nic_ctx.h"
 
 enum {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Contexts in memory, the model by itself: it picks places, and moves what has to be moved, by reads and writes of the registers that
-   hardware
- * makes as well. */
+/* Contexts in memory, the model by itself: it picks places, and moves what has to be moved, by reads and writes of the registers
+ * that hardware makes as well. */
 #include "nic_ctx.h"
 
 static nic_status record(nic *m, unsigned code, unsigned i, unsigned c, bool flag) {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Lockstep with the golden models: what the tops share. TOP=X is verif/cosim_X (xtq: cosim_nic), which adds to COSIM_TOPS and has cosim-X.
 COSIM_SHARED  := $(filter-out verif/cosim/dut_none.c,$(wildcard verif/cosim/*.c))
+# What its programs are linked with besides: a coverage run measures the model as well.
+COSIM_LD      ?= $(if $(COVER),--coverage)
 # The theorems of the blocks are checked in the smallest configuration of each top; COSIM_FORMAL=-DFORMAL, in any.
 COSIM_FORMAL  ?=
 cosim-formal   = $(if $(filter small,$(1)),-DFORMAL,$(COSIM_FORMAL))

@@ -48,7 +48,7 @@
     p4_answers: assert (!f_known_q || f_busy_q || f_at != AtW'(13) || (32'(answers_o) <= Replay &&
         (answers_o == f_word_q[62:56] || 32'(f_word_q[62:56]) > Replay)));
     p5_soon: assert (f_idle_q < 4'(BeatWords));
-    c_page: cover (done_o && !f_more_q);
+    c_page: cover (we && to_q == AtW'(5) && f_known_q);
   end
   logic f_fresh_q;  // a word has come since it was asked for
   always_ff @(posedge clk_i) f_fresh_q <= f_mine || f_busy_q;

@@ -92,6 +92,7 @@
     if (put_valid_o) p2_put: assert (save_i && !want_o);
     if (begin_o) p2_begin: assert (save_i && put_idle_i &&
         (begin_more_o ? f_n_q == 9'd16 && f_answers_q != '0 : state_q == StIdle));
-    c_load: cover (done_o && load_i && f_answers_q == '0);
+    c_load: cover (acc_valid_o && acc_done_i && load_i && f_n_q == 9'd1);
+    c_save: cover (put_valid_o && f_n_q == 9'd1);
     c_ring: cover (done_o && ring_i);
   end

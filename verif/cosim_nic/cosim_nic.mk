@@ -82,6 +82,14 @@ cosim-nic-move: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/small$(SIM
 	$(Q)for s in 5 6; do $< --n 1000 --seed $$s --move 100 --fail 40 --quiet --once || exit 1; done  # 6: a page absent, then its memory broken
 	$(Q)for s in 1 2 3; do $(B)/cosim_nic/small$(SIM_VAR)/cosim --n 1000 --seed $$s --config small --move 100 --quiet --once || exit 1; done
 TESTS        += cosim-nic-move
+# Contexts in memory (CTX): closed and opened again, broken memory; these runs reach every functional point of contexts.
+.PHONY: cosim-nic-many
+cosim-nic-many: $(B)/cosim_nic/many$(SIM_VAR)/cosim
+	$(Q)rm -f $(<D)/points
+	$(Q)for o in '--seed 6' '--seed 8 --fail 100' '--seed 10 --reconnect 40'; do \
+	  $< --n 1000 --config many --move 20 --fail 40 $$o --quiet --once --points $(<D)/points || exit 1; done
+	$(Q)$< --n 500 --seed 3 --config many --lossless --quiet --once --points $(<D)/points --bounds
+TESTS        += cosim-nic-many
 .PHONY: cosim-nic-hostile
 cosim-nic-hostile: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/model-san/cosim
 	$(Q)$< --hostile all --seed $(SEED)
@@ -98,4 +106,4 @@ COSIM_NIC_WIRING := $(COSIM_NIC_CONFIGS:%=cosim-nic-wiring-%)
 $(COSIM_NIC_WIRING): cosim-nic-wiring-%: $(B)/cosim_nic/%$(SIM_VAR)/cosim
 	$(Q)for b in both rtl; do $< --wiring all --backend $$b --seed $(SEED) --config $* --quiet || exit 1; done
 TESTS        += $(COSIM_NIC_WIRING)
-TESTS_SHARED += $(COSIM_NIC_CONFIGS:%=$(B)/cosim_nic/%/cosim) $(B)/cosim_nic/model-san/cosim
+TESTS_SHARED += $(patsubst %,$(B)/cosim_nic/%/cosim,$(COSIM_NIC_CONFIGS) many) $(B)/cosim_nic/model-san/cosim $(B)/cosim_nic/model-many/cosim

@@ -138,7 +138,11 @@ typedef struct node {
   uint64_t ctl[256];        // and QP_CTL as the NIC has taken it
   uint16_t rung[256];       // and the producer that it was given last
   uint16_t place[256];      // of each page of registers: the context in it, plus 1 (0: none)
-  uint16_t nowhere;         // likewise: of the oldest frame, if that is in no place
+  struct {                  // what reach_ctx.c knows of them
+    bool bell[256], slow[256], answers;
+    unsigned saved, stored;
+  } moves;
+  uint16_t nowhere;  // likewise: of the oldest frame, if that is in no place
   // cycles in which memory kept back a beat of a completion, and that reads which were then given up took
   uint64_t held_up;
   unsigned ring[16];  // of each process: places of its event ring

@@ -100,14 +100,31 @@
   X(REACH_VLAN, "request or answer with a VLAN tag", 10, 0, 10)                                       \
   X(REACH_IP6_VLAN, "request or answer over IPv6 with a VLAN tag", 10, 0, 10)
 
+// With contexts in memory: of the runs of the configuration `many`, whose other points have no lower bound.
+#define NIC_CTX_POINTS(X)                                                         \
+  X(REACH_CTX_FRAME, "context loaded for a frame", 10, 0, 0)                      \
+  X(REACH_CTX_BELL, "context loaded for a bell", 10, 0, 0)                        \
+  X(REACH_CTX_BEHIND, "context loaded while another frame waits behind", 1, 0, 0) \
+  X(REACH_CTX_SAVED, "context saved", 10, 0, 0)                                   \
+  X(REACH_CTX_CLOSED, "context found closed", 1, 0, 0)                            \
+  X(REACH_CTX_BROKEN, "context broken", 1, 0, 0)                                  \
+  X(REACH_CTX_NO_PLACE, "frame without a place", 1, 1000, 0)                      \
+  X(REACH_CTX_CLOSE_IN, "context closed in a place", 1, 0, 0)                     \
+  X(REACH_CTX_CLOSE_OUT, "context closed in no place", 1, 0, 0)                   \
+  X(REACH_CTX_ANSWERS, "stored answers loaded", 1, 0, 0)                          \
+  X(REACH_CTX_SLOW, "slow queue pair saved", 1, 0, 0)                             \
+  X(REACH_CTX_REFUSED, "software's write to a place", 1, 0, 0)
+
+#define NIC_POINT_FREE(id, name, least, most, behind) {name, 0, 0},
 #define NIC_POINT_NAME(id, name, least, most, behind) id,
 #define NIC_POINT_OF(id, name, least, most, behind) {name, least, most},
 #define NIC_POINT_BEHIND(id, name, least, most, behind) {name, behind, most},
-enum { NIC_POINTS(NIC_POINT_NAME) REACH_NUM };
+enum { NIC_POINTS(NIC_POINT_NAME) NIC_CTX_POINTS(NIC_POINT_NAME) REACH_NUM };
 
 struct node;
 void reach(const struct node *n, unsigned point);
 void reach_retired(struct node *n, const nic_retire_rec *r);
+void reach_moved(struct node *n, const nic_retire_rec *r);  // a record as the hardware has it
 void reach_excuses(
     const struct node *n);  // at the end of a run in lockstep: what the model and the comparison have let pass
 

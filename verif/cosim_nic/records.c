@@ -6,6 +6,7 @@
 
 // What follows knows queue pairs by their numbers, wherever the hardware has them.
 void net_retired(node *n, const nic_retire_rec *hw) {
+  reach_moved(n, hw);
   node_moved(n, hw);
   nic_retire_rec of = *hw, *r = &of;
   r->idx = (uint8_t)node_qp_of(n, hw);

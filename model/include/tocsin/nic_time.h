@@ -34,12 +34,17 @@ enum {
   NIC_TIME_VISIT = 1024,   /* from one visit of a queue pair to the next (ECN-7) */
   NIC_TIME_VISIT_EACH = 4, /* x NumQps + NIC_TIME_VISIT_LATE: as much later a visit may be */
   NIC_TIME_VISIT_LATE = 8,
-  NIC_TIME_CNP = 2 /* x NIC_CNP.TIME: a CNP that is owed leaves by then, and in its turn */
+  NIC_TIME_MOVE = 16,      /* x (NIC_TIME_WORDS + 4 x Replay): each register that a save and a load read or write */
+  NIC_TIME_WORDS = 31,     /* */
+  NIC_TIME_MOVE_HELD = 3,  /* + 2 x Replay: of these, those that wait for a packet that is being decided on */
+  NIC_TIME_MOVE_WALK = 16, /* x NumQps: the search for a place */
+  NIC_TIME_CNP = 2         /* x NIC_CNP.TIME: a CNP that is owed leaves by then, and in its turn */
 };
 /* What these allow a requester: NIC_LATE in the specification. beat: bytes of one. */
 uint64_t nic_time_packet(unsigned beat); /* the longest packet on an internal stream */
 uint64_t nic_time_late(const nic_config *cfg, unsigned beat);
-uint64_t nic_time_visit_late(const nic_config *cfg); /* all cycles count */
+uint64_t nic_time_visit_late(const nic_config *cfg);          /* all cycles count */
+uint64_t nic_time_move(const nic_config *cfg, unsigned beat); /* NIC_CTX_LATE: a save and a load */
 
 /* NIC_CPL_TMO of a read whose request was first offered to memory in cycle `offered`: the first cycle in which it may
  * be given up, and the last one in which it is. A completion whose last beat comes NIC_TIME_CPL before the first, or

@@ -193,7 +193,10 @@ bool ctx_answers_wait(const nic *m, unsigned i) {
 
 void nic_ctx_look(nic *m) {
   for (unsigned i = 0; i < m->cfg.NumQps; i++)
-    if (m->contexts.place[i].used && ctx_works(&m->qp[i])) m->contexts.place[i].worked_at = m->now;
+    if (m->contexts.place[i].used && ctx_works(&m->qp[i]))
+      m->contexts.place[i].worked_at = m->now;
+    else
+      m->contexts.place[i].rested_at = m->now;
 }
 
 /* ---- memory ---- */

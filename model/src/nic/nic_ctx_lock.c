@@ -4,6 +4,8 @@
 #include "nic_ctx.h"
 
 enum {
+  RINGS =
+      512, /* cycles from the look at the other places to the doorbell, which may have to wait for a packet and for software */
   SEARCH = 16 /* cycles from the end of a place's work in hardware to the record that says it, or the other way round */
 };
 
@@ -28,12 +30,19 @@ static nic_status saving_begins(nic *m, unsigned i) {
   return NIC_OK;
 }
 
+/* CTX-14, as it was when hardware looked. */
+static bool another_rested(const nic *m, unsigned i) {
+  for (unsigned k = 0; k < m->cfg.NumQps; k++)
+    if (k != i && m->contexts.place[k].rested_at + RINGS >= m->now) return true;
+  return false;
+}
+
 static nic_status bell_rings(nic *m, unsigned i, uint64_t v) {
   const nic_place *p = &m->contexts.place[i];
   if (!p->used || m->contexts.step == NIC_CTX_SAVING)
     return nic_order(m, "a doorbell of QP %u, in which is no context", i);
   if (!m->contexts.bell[p->ctx].on) return nic_order(m, "a doorbell of context %u, which nobody rang", p->ctx);
-  if (!ctx_may_work(m, (int)i))
+  if (!ctx_may_work(m, (int)i) && !another_rested(m, i))
     return nic_order(m, "a doorbell of context %u, and all other places are at work", p->ctx);
   if (v != m->contexts.bell[p->ctx].prod) return nic_differs(m, "producer", v, m->contexts.bell[p->ctx].prod);
   ctx_forget_bell(m, p->ctx);
@@ -159,7 +168,7 @@ static nic_status loaded(nic *m, unsigned i, unsigned c) {
   for (unsigned k = 0; k < 2 * x.answers; k++)
     if (m->contexts.answer[k] != (k & 1 ? le64(x.answer + 8 * k) : psn24((uint32_t)le64(x.answer + 8 * k))))
       return nic_differs(m, "an answer", m->contexts.answer[k], le64(x.answer + 8 * k));
-  m->contexts.place[i] = (nic_place){.used = true, .ctx = (uint16_t)c, .met = true};
+  m->contexts.place[i] = (nic_place){.used = true, .ctx = (uint16_t)c, .met = true, .rested_at = m->now};
   m->contexts.step = NIC_CTX_IDLE;
   memo_clear(&m->m_ctx);
   return NIC_OK;
@@ -180,8 +189,10 @@ static nic_status saved(nic *m, unsigned i, unsigned c) {
 
 static nic_status found(nic *m, unsigned c, unsigned code) {
   ctx_bytes x;
-  if (m->contexts.step != NIC_CTX_IDLE || !wanted(m, c)) return nic_order(m, "nobody asks for context %u", c);
+  if (m->contexts.step != NIC_CTX_IDLE)
+    return nic_order(m, "context %u is looked for while place %u is moved", c, m->contexts.at);
   if (ctx_place(m, c) >= 0) return nic_order(m, "context %u is in a place", c);
+  if (!wanted(m, c)) return nic_order(m, "nobody asks for context %u (the oldest frame: %d)", c, ctx_frame_names(m));
   unsigned is = ctx_fetch(m, c, &x), want = code == NIC_CTX_CLOSED ? CTX_CLOSED : CTX_BROKEN;
   if (is != want) return nic_differs(m, "what is found (there, closed, broken)", want, is);
   ctx_found(m, c);

@@ -88,10 +88,15 @@ static nic_status events(nic *m) {
   return NIC_OK;
 }
 
+/* TIM-11: what is being moved, and the context of the oldest frame, whose place may answer first. */
+static uint64_t moves(const nic *m) {
+  return nic_ctx_on(m) ? 2 * nic_time_move(&m->cfg, m->time.beat) + nic_time_turn(m) : 0;
+}
+
 static nic_status anything_late(nic *m) {
   uint64_t free = m->time.free, slack = nic_time_late(&m->cfg, m->time.beat);
   if (late(&m->time.rx, m->judged.head != m->judged.tail, m->now, NIC_TIME_RX)) return overdue(m, "RetRx", 0);
-  if (late(&m->time.frame, m->frame_head != m->frame_named, free, slack)) return overdue(m, "RetFrame", 0);
+  if (late(&m->time.frame, m->frame_head != m->frame_named, free, slack + moves(m))) return overdue(m, "RetFrame", 0);
   if (late(&m->time.rsp, nic_reply_pending(m), free, nic_time_turn(m))) return overdue(m, "a response", 0);
   if (late(&m->time.task, m->enq_head != m->enq_tail, m->now, 0)) return overdue(m, "a message's RetTask", 0);
   if (late(&m->time.table, m->xt_busy, free, slack)) return overdue(m, "RetTable", 0);

@@ -268,7 +268,7 @@ enum { NIC_CTX_IDLE, NIC_CTX_SAVING, NIC_CTX_LOADING };
 typedef struct nic_place {
   bool used, met; /* met: by a frame or a bell of late */
   uint16_t ctx;
-  uint64_t worked_at; /* lockstep: when it was seen at work last */
+  uint64_t worked_at, rested_at; /* lockstep: when it was seen at work last, and when not */
 } nic_place;
 typedef struct nic_bell {
   bool on;

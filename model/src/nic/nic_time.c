@@ -15,6 +15,13 @@ uint64_t nic_time_late(const nic_config *c, unsigned beat) {
          NIC_TIME_PACKETS * nic_time_packet(beat);
 }
 
+/* TIM-11. */
+uint64_t nic_time_move(const nic_config *c, unsigned beat) {
+  return NIC_TIME_MOVE * (NIC_TIME_WORDS + 4 * (uint64_t)c->Replay) +
+         (NIC_TIME_MOVE_HELD + 2 * (uint64_t)c->Replay) * nic_time_packet(beat) +
+         NIC_TIME_MOVE_WALK * (uint64_t)c->NumQps;
+}
+
 /* TIM-7. */
 uint64_t nic_time_give_up_first(uint32_t tmo, uint64_t offered) { return offered + tmo; }
 

@@ -21,7 +21,7 @@
 // these waits for nic_ctx_swap: while a frame waits here, nothing that has been decided on needs it.
 // Cost: 100 flip-flops, an adder of 52 bits.
 // One file: each state is a step of one job, and what may go on beside it is said in P1 to P6.
-// Rules of README.md: CTX-2, CTX-5, CTX-6, CTX-7, CTX-8, CTX-9, CTX-10, CTX-11, CTX-14.
+// Rules of README.md: CTX-2, CTX-5, CTX-6, CTX-7, CTX-8, CTX-9, CTX-10, CTX-11, CTX-14, TIM-11.
 `default_nettype none
 
 module nic_ctx_swap #(

@@ -158,7 +158,7 @@ static bool followed(const dut_node *d, const nic_job *j, const uint64_t *out) {
 // When the request was taken whose first packet leaves, or a NAK in the place of that. A duplicate that was not answered is passed
 // over.
 static void leaves(dut_node *d, const nic_retire_rec *r) {
-  const unsigned qp = r->idx;
+  const unsigned qp = d->qp;
   const uint32_t psn = (uint32_t)(r->a - r->b) & 0xffffff;
   if (r->b & 0xffffff) return;
   for (uint32_t k = d->taken[qp].out; k != d->taken[qp].in; k++)
@@ -330,13 +330,13 @@ static void power(node *n, const nic_retire_rec *r) {
   const unsigned qp = r->a >> 8 & 0xff;
   bool *on = &n->dut->on[qp];
   if (n->cfg.Contexts && !r->flag) return;  // software's, and does nothing
-  if (*on && !(r->b & 1)) n->dut->off_at[node_qp(n, qp)] = n->net->cycle, forget_taken(n->dut, qp);
+  if (*on && !(r->b & 1)) n->dut->off_at[node_qp(n, qp)] = n->net->cycle, forget_taken(n->dut, node_qp(n, qp));
   *on = r->b & 1;
 }
 
 static void takes(const node *n, const nic_retire_rec *r) {
   dut_node *d = n->dut;
-  const unsigned op = r->a >> 24 & 0xff, qp = r->idx, k = d->taken[qp].in % DUT_TAKEN;
+  const unsigned op = r->a >> 24 & 0xff, qp = d->qp, k = d->taken[qp].in % DUT_TAKEN;
   if (op != NIC_OP_READ_REQ || (r->code != NIC_FR_DONE && r->code != NIC_FR_DUP)) return;
   d->taken[qp].psn[k] = r->a & 0xffffff;
   d->taken[qp].at[k] = n->net->cycle;
@@ -373,7 +373,7 @@ void nic_lock_retire(node *n, const nic_retire_rec *r) {
   n->dut->shown = true;
   n->dut->of_log = r->kind == NIC_RET_TASK && r->flag;
   n->dut->flag = r->flag;
-  n->dut->qp = r->idx;
+  n->dut->qp = (uint8_t)node_qp(n, r->idx);  // by number, wherever the hardware has it
   if (r->kind == NIC_RET_REG_READ || r->kind == NIC_RET_REG_WRITE) counters(n, r);
   if (r->kind == NIC_RET_REG_WRITE && r->a >> 16 == NIC_REG_QP_CTL >> 16 && !(r->a & 0xff) && r->idx & 1) power(n, r);
   bool absent = r->kind == NIC_RET_TX && r->code == NIC_TX_ABSENT && r->idx < n->cfg.NumQps;
@@ -382,9 +382,10 @@ void nic_lock_retire(node *n, const nic_retire_rec *r) {
   if (r->kind == NIC_RET_TX && (r->code == NIC_TX_READ || r->code == NIC_TX_ABSENT)) leaves(n->dut, r);
   n->dut->nak = r->kind == NIC_RET_TX && r->code == NIC_TX_NAK ? r : NULL;
   nic_status s = nic_retire(n->m, r);
-  if (absent && expected(n, r->idx) != was) n->dut->back_at[r->idx] = n->net->cycle, forget_taken(n->dut, r->idx);
+  if (absent && expected(n, r->idx) != was)
+    n->dut->back_at[n->dut->qp] = n->net->cycle, forget_taken(n->dut, n->dut->qp);
   bool lost = (r->kind == NIC_RET_TX && r->flag) || (r->kind == NIC_RET_TIMER && r->code == NIC_TM_LOST);
-  if (lost) n->dut->lost_at[r->idx] = n->net->cycle;
+  if (lost) n->dut->lost_at[n->dut->qp] = n->net->cycle;
   if (s == NIC_OK || n->net->failed) return;
   char text[160];
   net_fail(n->net, "model", "%s: %s\nrecord %s", nic_strstatus(s), nic_reason(n->m),

@@ -29,6 +29,7 @@ void node_moved(node *n, const nic_retire_rec *r) {
   if (r->kind != NIC_RET_CTX) return;
   if (r->code == NIC_CTX_LOADED) n->place[r->idx] = (uint16_t)(r->a + 1);
   if (r->code == NIC_CTX_SAVED) n->place[r->idx] = 0;
+  if (r->code == NIC_CTX_BROKEN) n->unheard[r->a % 256] = true;
   if (r->code > NIC_CTX_CLOSED || (r->code == NIC_CTX_CLOSED && !r->flag)) n->nowhere = (uint16_t)(r->a + 1);
 }
 

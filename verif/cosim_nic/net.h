@@ -138,6 +138,7 @@ typedef struct node {
   uint64_t ctl[256];        // and QP_CTL as the NIC has taken it
   uint16_t rung[256];       // and the producer that it was given last
   uint16_t place[256];      // of each page of registers: the context in it, plus 1 (0: none)
+  bool unheard[256];        // queue pairs whose bell, if they had one, has been forgotten: their context was broken
   struct {                  // what reach_ctx.c knows of them
     bool bell[256], slow[256], answers;
     unsigned saved, stored;

@@ -26,7 +26,7 @@ void pair_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
   for (unsigned k = 0; k < 2; k++) {
     stream *t = &b->s[2 * qp + k];
     t->base = t->rung = t->posted;
-    t->read_failed = t->serve_failed = t->stopped = t->mend = t->unheard = false;
+    t->read_failed = t->serve_failed = t->stopped = t->mend = false;
     t->ring_size = rng_range(r, 0, 4);
     // Few tries for some, where a request that ends by that may leave anything behind, and so long ones that only a loss ends them, or
     // a peer whose memory was slow for half of their time (late): where nothing is lost, longer still.

@@ -143,15 +143,14 @@ static void drive(net *w, stream *t) {
   if (t->rung != t->posted && (rng_1in(&w->rng, 2) || !s->left)) {
     qp_ring(n, t->qp, (uint16_t)(t->posted - t->base));
     t->rung = t->posted;
-    t->unheard = false;
   }
   if (t->stopped && w->cycle >= t->again_at && !link_has(w, t->from, t->to) &&
       (!rests || back->stopped || back->posted == back->ended)) {
     t->stopped = false;
     qp_resume(n, t->qp);
   }
-  if (t->unheard && t->rung != t->base) {
-    t->unheard = false;
+  if (n->unheard[t->qp] && t->rung != t->base) {
+    n->unheard[t->qp] = false;
     qp_ring_again(n, t->qp);
   }
   flats(w, t);

@@ -175,7 +175,7 @@ typedef struct stream {  // one direction of a QP
   unsigned reading[SW_SLOTS + 1];
   uint64_t sum, cell, shared_seen, moved, again_at;
   unsigned retry, rnr_retry, timeout;
-  bool stopped, read_failed, serve_failed, unheard;  // unheard: its bell may have been forgotten
+  bool stopped, read_failed, serve_failed;
   bool mend;      // nothing more is asked of this queue pair, which goes off and on once it has ended all
   bool *imm_may;  // need not be seen
   uint32_t imm_cap;

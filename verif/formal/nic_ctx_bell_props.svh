@@ -3,9 +3,10 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_busy, 1, busy_o)
   `FV_ANYCONST(f_ctx, CtxW)
 
-  logic        f_rings_q, f_was_q, f_swept_q, f_asked_q, f_mine_q, f_take_q;
+  logic        f_rings_q, f_was_q, f_swept_q, f_asked_q, f_mine_q, f_take_q, f_first_q;
   logic [15:0] f_prod_q, f_then_q;
   logic [1:0]  f_since_q;  // cycles since a bell
   logic [2:0]  f_ask_q;
@@ -21,6 +22,7 @@
     {f_ask_q, f_ctx_q} <= {take_i, peek_i, pop_i, ctx_i};
     f_mine_q  <= rst_ni && f_begins;
     f_take_q  <= take_i;
+    f_first_q <= rst_ni && first_valid_o && !pop_i && !sweep_i;
     if (f_begins) {f_was_q, f_then_q} <= {f_rings_q, f_prod_q};
     if (!rst_ni) f_since_q <= '0;
     else if (bell_valid_i) f_since_q <= 2'd2;
@@ -36,10 +38,11 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_apart: assume (!bell_valid_i || (f_since_q == '0 && !sweep_i && !busy_o));
-    env_swept: assume (f_swept_q || !(bell_valid_i || asked));
+    env_apart: assume (!bell_valid_i || (f_since_q == '0 && !sweep_i && !f_busy));
+    env_swept: assume (f_swept_q || !bell_valid_i);
+    env_quiet: assume (f_swept_q || !(take_i || peek_i || pop_i));
     env_one: assume ({1'b0, take_i} + {1'b0, peek_i} + {1'b0, pop_i} <= 2'd1);
-    env_first: assume (!pop_i || first_valid_o || (f_asked_q && f_ask_q[0]));
+    env_first: assume (!pop_i || f_first_q || (f_asked_q && f_ask_q[0]));
     if (f_asked_q) env_stays: assume ({take_i, peek_i, pop_i} == f_ask_q && (pop_i || ctx_i == f_ctx_q));
     if (f_mine_q && done_o) p1_rings: assert (rings_o == f_was_q && (!rings_o || prod_o == f_then_q));
     p2_once: assert (f_in_q <= 2'd1 && !(f_push && f_in_q != '0 && !f_pop));

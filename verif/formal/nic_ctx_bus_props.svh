@@ -21,12 +21,12 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_idle: assume (m_awready_i == (!f_under_q && m_sees_w) && m_wready_i == m_awready_i &&
-        m_arready_i == (!f_under_q && m_sees_r));
+    env_idle: assume (!(m_awready_i && (f_under_q || !f_sees_w)) && m_wready_i == m_awready_i &&
+        !(m_arready_i && (f_under_q || !f_sees_r)));
     env_answer: assume (!(m_bvalid_i && !(f_under_q && f_write_q)) && !(m_rvalid_i && !(f_under_q && !f_write_q)));
-    env_access: assume (!acc_valid_i || (own_o && want_i));
+    env_access: assume (!acc_valid_i || (f_own_q && want_i));
     if (f_acc_q) env_stays: assume (acc_valid_i && f_acc == f_acc_was_q);
-    if (f_own_q && own_o && f_under_q && f_mine_q) env_want: assume (want_i);
+    if (f_own_q && f_under_q && f_mine_q) env_want: assume (want_i);
     p1_mine: assert (!f_under_q || f_mine_q == own_o);
     p1_busy: assert (f_under_q == busy_q);
     if (own_o) p1_none: assert (!s_awready_o && !s_wready_o && !s_arready_o && !s_bvalid_o && !s_rvalid_o);
@@ -39,10 +39,10 @@
         m_wdata_o == acc_wdata_i && m_wstrb_o == acc_wstrb_i);
     if (own_o && m_arvalid_o) p3_read: assert (acc_valid_i && !acc_write_i && m_araddr_o == {acc_addr_i, 3'd0});
     if (acc_done_o) p3_done: assert (f_under_q && f_mine_q);
-    if (!own_o && !want_i && !busy_q && ((s_awvalid_i && s_wvalid_i) || s_arvalid_i)) p4_soon: assert (begins);
+    if (!own_o && !want_i && !busy_q && ((s_awvalid_i && s_wvalid_i) || s_arvalid_i)) p4_soon: assert (f_sees_w || f_sees_r);
     if (want_i && !own_o) p4_waits: assert (!s_awready_o && !s_arready_o);
     c_own: cover (acc_done_o && s_awvalid_i);
     c_turns: cover (s_arready_o && s_awvalid_i && s_wvalid_i);
   end
-  `FV_SEES(m_sees_w, 1, m_awvalid_o && m_wvalid_o)
-  `FV_SEES(m_sees_r, 1, m_arvalid_o)
+  `FV_SEES(f_sees_w, 1, m_awvalid_o && m_wvalid_o)
+  `FV_SEES(f_sees_r, 1, m_arvalid_o)

@@ -3,10 +3,12 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_answers, 7, answers_o)
+  `FV_SEES(f_done, 1, done_o)
   `FV_ANYCONST(f_at, AtW)
   `FV_BELOW(def_at, f_at, Words)
 
-  logic        f_busy_q, f_more_q, f_err_q, f_known_q, f_look_q, f_job_q, f_wait_q, f_last_q;
+  logic        f_asked_q, f_busy_q, f_more_q, f_err_q, f_known_q, f_look_q, f_job_q, f_wait_q, f_last_q;
   logic [63:0] f_word_q;
   logic [8:0]  f_n_q;      // words of the item that have come
   logic [9:0]  f_want_q;   // as many as it has
@@ -19,6 +21,8 @@
   always_ff @(posedge clk_i) begin
     f_look_q <= rst_ni && at_i == f_at && !we && f_known_q;
     f_job_q  <= rst_ni && job_valid_o && !job_ready_i;
+    // its read has been taken, and not all of it has come
+    f_asked_q <= rst_ni && ((job_valid_o && job_ready_i) || (f_asked_q && !(take && in_beat_i.last)));
     f_wait_q <= rst_ni && in_valid_i && !in_ready_o;
     if (!rst_ni) {f_busy_q, f_known_q, f_idle_q} <= '0;
     else begin
@@ -33,9 +37,9 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_start: assume (!start_i || !f_busy_q || done_o);
-    env_more: assume (!(start_i && more_i) || answers_o != '0);
-    env_item: assume (!in_valid_i || (busy_q && !job_q));
+    env_start: assume (!start_i || !f_busy_q || f_done);
+    env_more: assume (!(start_i && more_i) || f_answers != '0);
+    env_item: assume (!in_valid_i || f_asked_q);
     if (in_valid_i) env_beat: assume (in_beat_i.bytes != '0 && in_beat_i.bytes[2:0] == '0 &&
         32'(in_beat_i.bytes[6:3]) <= BeatWords && (in_beat_i.last || 32'(in_beat_i.bytes[6:3]) == BeatWords));
     if (in_valid_i) env_length: assume (in_beat_i.last == (10'(f_n_q) + 10'(in_beat_i.bytes[6:3]) == f_want_q) &&

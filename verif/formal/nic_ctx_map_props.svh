@@ -3,6 +3,7 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_busy, 1, busy_o)
   `FV_ANYCONST(f_ctx, CtxW)
   `FV_ANYCONST(f_at, 8)
   `FV_BELOW(def_at, f_at, NumQps)
@@ -27,7 +28,7 @@
   `FV_COMB if (f_past_q) begin
     if (rst_ni) begin
       env_one: assume (!(set_valid_i && find_valid_i));
-      env_sweep: assume (!(busy_o && (set_valid_i || find_valid_i)));
+      env_sweep: assume (!(f_busy && (set_valid_i || find_valid_i)));
       env_place: assume (!set_valid_i || 32'(set_place_i) < NumQps);
       env_swept: assume (f_swept_q || !(set_valid_i || find_valid_i || look_valid_i));
       if (f_asks_q) p1_here: assert (hit_o == f_here_q || f_changed_q);

@@ -3,6 +3,7 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_closes, 1, close_valid_o)
   `FV_ANYCONST(f_bit, 6)
 
   logic f_want_q, f_there, f_close;
@@ -22,7 +23,7 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_done: assume (!close_done_i || close_valid_o);
+    env_done: assume (!close_done_i || f_closes);
     if (f_there) p1_kept: assert (at_ctx[f_bit] == f_want_q);
     if (f_rst_q && rb_addr_i == 17'h0F && f_there) p1_reads: assert (rb_rdata_o[f_bit] == f_want_q);
     if (rb_addr_i == 17'h0F && !f_there) p1_none: assert (!rb_rdata_o[f_bit]);

@@ -3,6 +3,7 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_idle, 1, idle_o)
   `FV_ANYCONST(f_word, 61)
   logic [63:0] f_va;
   assign f_va = {f_word, 3'd0};
@@ -31,7 +32,7 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_begin: assume (!begin_i || idle_o);
+    env_begin: assume (!begin_i || f_idle);
     env_began: assume (!valid_i || f_began_q || begin_i);
     env_aligned: assume (!begin_i || va_i[2:0] == '0);
     env_done: assume (!done_i || f_under_q != '0);

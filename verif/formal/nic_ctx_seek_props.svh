@@ -3,6 +3,7 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_try, 1, try_valid_o)
   `FV_ANYCONST(f_at, 8)
   `FV_BELOW(def_at, f_at, NumQps)
 
@@ -29,7 +30,7 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     env_start: assume (!start_i || !f_busy_q);
-    env_done: assume (!try_done_i || try_valid_o);
+    env_done: assume (!try_done_i || f_try);
     p1_state: assert (state_q <= StDone);
     p1_idle: assert (f_busy_q == (state_q != StIdle));
     if (state_q == StStep || state_q == StTry || state_q == StOver) p1_none_yet: assert (!found_q && !free_q);

@@ -4,37 +4,37 @@
 `include "fv.svh"
 
   `FV_INIT
-  `FV_ANYCONST(f_ctx, CtxW)
 
-  logic       f_here_q, f_off_q, f_load_q, f_judged_q, f_claimed_q, f_read_q, f_open_q, f_gone_q, f_was_off_q;
+  logic       f_seek_q, f_try_q;  // a search is under way, and a try
+  logic       f_judged_q, f_claimed_q, f_read_q, f_was_off_q;
   logic       f_ok_q;      // the try has ended well
-  logic [7:0] f_place_q;
-  logic       f_set;
-  assign f_set = set_valid_o && set_ctx_o == f_ctx;
+  logic [7:0] f_tried_q;   // the place of the last try
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) {f_here_q, f_judged_q, f_claimed_q, f_read_q, f_ok_q} <= '0;
+    if (!rst_ni) {f_judged_q, f_claimed_q, f_read_q, f_ok_q} <= '0;
     else begin
-      if (f_set) {f_here_q, f_place_q} <= {set_here_o, place_o};
       // since this place was taken: all that was decided of it is over; then it was seen to be at rest
       if (set_valid_o) f_claimed_q <= 1'b0;
       else if (claim_valid_o && claim_clear_i) f_claimed_q <= 1'b1;
       if (state_q == StTake || state_q == StGive) f_judged_q <= 1'b0;
       else if (state_q == StJudge) f_judged_q <= rests_i;
-      f_ok_q <= (state_q == StJudge && try_ok_o && try_done_o) || (f_ok_q && state_q == StSeek && !seek_done_i);
+      f_ok_q <= (try_valid_i && try_done_o && try_ok_o) || (f_ok_q && !seek_done_i);
       if (state_q == StIdle) f_read_q <= 1'b0;
       else if (read_done_i && !err_i) f_read_q <= 1'b1;
     end
+    if (try_valid_i) f_tried_q <= seek_place_i;
+    f_seek_q <= rst_ni && (seek_o || (f_seek_q && !seek_done_i));
+    f_try_q  <= rst_ni && try_valid_i && !try_done_o;
     f_was_off_q <= rst_ni && off_o;
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
     env_close: assume (!cfg_we_i || !close_valid_i);
-    env_hit: assume (state_q != StFound || ctx_q != f_ctx || (hit_i == f_here_q && (!hit_i || hit_place_i == f_place_q)));
-    env_at: assume (state_q != StTake || !f_here_q || place_q != f_place_q || at_ctx_i == f_ctx);
-    if (state_q == StSeek && seek_done_i && found_i && !free_i)
-      env_seek: assume (f_ok_q && seek_place_i == place_q);
-    if (state_q == StSeek) env_try: assume (!(try_valid_i && (f_ok_q || seek_done_i)));
-    if (state_q == StSeek && f_ok_q) env_found: assume (!seek_done_i || (found_i && !free_i));
+    if (seek_done_i && found_i && !free_i) env_seek: assume (f_ok_q && seek_place_i == f_tried_q);
+    env_try: assume (!(try_valid_i && (f_ok_q || seek_done_i || !f_seek_q)));
+    env_over: assume (!seek_done_i || f_seek_q);
+    if (f_try_q) env_same: assume (try_valid_i && seek_place_i == f_tried_q);
+    if (f_ok_q) env_found: assume (!seek_done_i || (found_i && !free_i));
+    if (f_ok_q) p3_tried: assert (state_q != StSeek || place_q == f_tried_q);
     if (f_ok_q) p3_ok: assert (state_q == StSeek ? f_judged_q && f_claimed_q && claim_q && job_q != JobClose : 1'b1);
     if (state_q == StRead || state_q == StPage || state_q == StMore || state_q == StSeek || state_q == StLook ||
         state_q == StJudge || state_q == StGive || state_q == StFree || state_q == StLoad || state_q == StHere)

@@ -42,6 +42,7 @@ static bool line_open(line *l) {
   cfmakeraw(&t);
   tcsetattr(l->fd, TCSANOW, &t);
   l->stop = false;
+  l->ended = TOC_OK;  // also where no registers are served
   return true;
 }
 

@@ -98,7 +98,7 @@ want 4 'the model has no time of hardware; take backend rtl' "$tocsin" fig launc
 want 4 'launch \(tocsin, nodes 2, n 20, size 64, loss 0\): .* `make sw-rtl` builds it' env TOCSIN_RTL="$tmp/no-such" "$tocsin" fig launch
 
 # a device, only looked at (here one in process, fresh from reset; with BOARD one behind a serial line)
-json 'len(v) == 2 and v[0]["IOMMU"]["requests decided"] == 0 and len(v[1]["NIC"]) == 37' "$tocsin" top --backend model --count 2 --ms 1
+json 'len(v) == 2 and v[0]["IOMMU"]["requests decided"] == 0 and len(v[1]["NIC"]) == 42' "$tocsin" top --backend model --count 2 --ms 1
 json 'v["IOMMU"]["CAP"]["value"] == "0xd2078c226f0406" and v["IOMMU"]["CAP"]["ND"] == "0x6" and v["NIC"] == {}' "$tocsin" peek --backend model cap
 want 0 '^01000 AA_ID .*TOC' "$tocsin" peek --backend model
 want 4 'TOC_E_BACKEND' "$tocsin" top --backend fpga --path "$tmp/no-such-line"

@@ -66,7 +66,8 @@ static void drive_frame(node *n) {
   dut_node *d = n->dut;
   pins *p = &d->pin;
   if (*p->s_axis_valid_i || !d->in_busy) return;
-  if (n->net->cycle && !rng_p(&n->net->rng, d->prof.p_in)) return;  // what is there at reset comes at once
+  d->now.held = n->net->cycle && !rng_p(&n->net->rng, d->prof.p_in);  // what is there at reset comes at once
+  if (d->now.held) return;
   size_t left = d->in.n - d->in_at, k = left < d->bb ? left : d->bb;
   memcpy(p->s_axis_data_i, d->in.b + d->in_at, k);
   for (size_t i = k; i < d->bb; i++) p->s_axis_data_i[i] = (uint8_t)rng_u64(&n->net->rng);
@@ -83,7 +84,7 @@ static void drive_cpl(node *n) {
   if (*x->dev_cpl_valid_i || !p) return;
   bool slow = !rng_p(&n->net->rng, d->prof.p_cpl) && !d->haste;
   if (!d->cpl_beat && p->due > n->net->cycle) return;
-  n->held_up += slow;
+  d->now.held |= slow;
   if (slow) return;
   if (!d->cpl_beat) d->cpl_beats = p->ndw ? (p->ndw + d->bd - 1) / d->bd : 1;
   uint32_t off = d->cpl_beat * d->bd, k = p->ndw - off < d->bd ? p->ndw - off : d->bd;
@@ -248,6 +249,7 @@ void dut_node_drive(node *n) {
   net *w = n->net;
   profile(n);
   if (!d->behind) root_cycle(n);
+  d->now.held = false;
   drive_frame(n);
   if (!d->behind) drive_cpl(n);
   drive_reg(n);
@@ -275,6 +277,8 @@ void dut_node_sample(node *n) {
   pins *p = &d->pin;
   net *w = n->net;
   bool in = *p->s_axis_valid_i && *p->s_axis_ready_o;
+  bool kept = (*p->m_axis_valid_o && !*p->m_axis_ready_i) || (*p->dev_req_valid_o && !*p->dev_req_ready_i);
+  n->held_up += d->now.held || kept;
   d->now.in = in;
   d->now.last = in && *p->s_axis_last_i;
   d->now.cpl = *p->dev_cpl_valid_i && *p->dev_cpl_ready_o;

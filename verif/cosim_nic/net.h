@@ -144,7 +144,8 @@ typedef struct node {
     unsigned saved, stored;
   } moves;
   uint16_t nowhere;  // likewise: of the oldest frame, if that is in no place
-  // cycles in which memory kept back a beat of a completion, and that reads which were then given up took
+  // cycles in which the outside kept the NIC waiting: a frame or a beat of a completion that was there did not go in, or a beat of a
+  // frame or of a request was not taken; and those that reads which were then given up took
   uint64_t held_up;
   unsigned ring[16];  // of each process: places of its event ring
   unsigned tick;      // NIC_TICK

@@ -76,8 +76,8 @@ static bool unlucky(const net *w, const stream *t) {
   return w->harmed[t->qp] - o->harmed + w->node[t->to].no_room[t->qp] - o->no_room + t->read_failed > t->retry;
 }
 
-// Memory has kept the peer waiting for so long, for beats of completions or for what it then gave up, that an answer may have come too
-// late: responses have one queue, and one that memory holds up holds up all behind it.
+// The outside has kept the peer waiting for so long, memory or the link, that an answer may have come too late: responses have one
+// queue, and what holds one up holds up all behind it.
 static bool late(const net *w, const stream *t) {
   return w->node[t->to].held_up - t->op[t->ended % SW_SLOTS].held_up >= 1ull << (t->timeout - 1);
 }

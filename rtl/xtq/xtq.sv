@@ -101,10 +101,7 @@ module xtq #(
   output nic_pkg::retire_t                ret_table_o,
 
   // Registers
-  input  wire logic [19:3]                rb_addr_i,
-  input  wire logic                       rb_we_i,
-  input  wire logic [63:0]                rb_wdata_i,
-  input  wire logic [7:0]                 rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t           rb_i,
   output logic      [63:0]                rb_rdata_o
 );
 
@@ -193,10 +190,7 @@ module xtq #(
     .misses_o,
     .ret_valid_o({ret_table_valid_o, ret_task_valid_o}),
     .ret_o({ret_table_o, ret_task_o}),
-    .rb_addr_i,
-    .rb_we_i,
-    .rb_wdata_i,
-    .rb_wstrb_i,
+    .rb_i,
     .rb_rdata_o(rd_target)
   );
 
@@ -227,10 +221,7 @@ module xtq #(
     .event_valid_o(ev_valid_o[2]),
     .event_ready_i(ev_ready_i[2]),
     .event_o(ev_done),
-    .rb_addr_i,
-    .rb_we_i,
-    .rb_wdata_i,
-    .rb_wstrb_i,
+    .rb_i,
     .rb_rdata_o(rd_task)
   );
   assign ev_o[2*EventW+:EventW] = ev_done;

@@ -234,12 +234,9 @@ module xtq_nic #(
                dev_cpl_data_i};
 
   // ---- registers --------------------------------------------------------------------------------------------------
-  logic [19:3] rb_addr;
-  logic        rb_we, hold, idle;
-  logic [63:0] rb_wdata, rd_regs, rd_qp, rd_event, rd_resp, rd_xtq, rd_rate;
-  logic [7:0]  rb_wstrb;
-  cm_pkg::reg_bus_t rb;
-  assign {rb_addr, rb_we, rb_wdata, rb_wstrb} = rb;
+  cm_pkg::reg_bus_t rb, qp_rb;  // qp_rb: with no write that contexts refuse
+  logic             hold, idle;
+  logic [63:0]      rd_regs, rd_qp, rd_event, rd_resp, rd_xtq, rd_rate;
 
   logic [47:0] mac;
   logic [31:0] ip, cpl_tmo, tick;
@@ -252,7 +249,7 @@ module xtq_nic #(
   nic_pkg::rate_cfg_t rate_cfg;
   logic [1:0]  hits, misses;
   logic        held_r;  // what is looked up where frames are
-  assign held_r = nic_reg_pkg::at_QP_ANSWER_PSN(rb_addr) || nic_reg_pkg::at_QP_ANSWER_VALUE(rb_addr);
+  assign held_r = nic_reg_pkg::at_QP_ANSWER_PSN(rb.addr) || nic_reg_pkg::at_QP_ANSWER_VALUE(rb.addr);
 
   logic [Slots-1:0]         ret_valid;
   logic [Slots*RetireW-1:0] ret;
@@ -267,8 +264,8 @@ module xtq_nic #(
   logic [19:0] bus_awaddr, bus_araddr;
   logic [63:0] bus_wdata, rd_ctx;
   logic [7:0]  bus_wstrb;
-  logic        ctx_own, ctx_refuse, ctx_held, ctx_wait, qp_we;
-  assign qp_we = rb_we && !ctx_refuse;
+  logic        ctx_own, ctx_refuse, ctx_held, ctx_wait;
+  assign qp_rb = {rb.addr, rb.we && !ctx_refuse, rb.wdata, rb.wstrb};
 
   cm_axil_regs u_axil (
     .clk_i,
@@ -313,10 +310,7 @@ module xtq_nic #(
   ) u_regs (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_addr),
-    .rb_we_i(rb_we),
-    .rb_wdata_i(rb_wdata),
-    .rb_wstrb_i(rb_wstrb),
+    .rb_i(rb),
     .rb_rdata_o(rd_regs),
     .ret_valid_i(ret_valid),
     .ret_i(ret),
@@ -358,10 +352,7 @@ module xtq_nic #(
   ) u_qp (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_addr),
-    .rb_we_i(qp_we),
-    .rb_wdata_i(rb_wdata),
-    .rb_wstrb_i(rb_wstrb),
+    .rb_i(qp_rb),
     .rb_rdata_o(rd_qp),
     .rb_qp_o(rb_qp),
     .cons_i(sts_cons),
@@ -554,10 +545,7 @@ module xtq_nic #(
     .clk_i,
     .rst_ni,
     .cfg_rid_i(rid),
-    .rb_addr_i(rb_addr),
-    .rb_we_i(rb_we),
-    .rb_wdata_i(rb_wdata),
-    .rb_wstrb_i(rb_wstrb),
+    .rb_i(rb),
     .rb_rdata_o(rd_event),
     .rsv_valid_i(rsv_valid),
     .rsv_proc_i(rsv_proc),
@@ -614,7 +602,7 @@ module xtq_nic #(
     .rst_ni,
     .cfg_i(rate_cfg),
     .forget_i(rate_we),
-    .rb_addr_i(rb_addr),
+    .rb_i(rb),
     .rb_rdata_o(rd_rate),
     .cnp_valid_i(cnp_came),
     .cnp_qp_i(ret_frame_resp.idx),
@@ -743,10 +731,7 @@ module xtq_nic #(
     .rst_ni,
     .cfg_qpn_i(qpn),
     .cfg_rid_i(rid),
-    .rb_addr_i(rb_addr),
-    .rb_we_i(qp_we),
-    .rb_wdata_i(rb_wdata),
-    .rb_wstrb_i(rb_wstrb),
+    .rb_i(qp_rb),
     .rb_rdata_o(rd_resp),
     .hold_i(hold),
     .idle_o(resp_idle),
@@ -893,10 +878,7 @@ module xtq_nic #(
     .ret_task_o(ret_task),
     .ret_table_valid_o(ret_valid[nic_pkg::RetTable-1]),
     .ret_table_o(ret_table),
-    .rb_addr_i(rb_addr),
-    .rb_we_i(rb_we),
-    .rb_wdata_i(rb_wdata),
-    .rb_wstrb_i(rb_wstrb),
+    .rb_i(rb),
     .rb_rdata_o(rd_xtq)
   );
   assign {back_valid[0], back_proc[ProcW-1:0]} = '0;
@@ -942,10 +924,7 @@ module xtq_nic #(
       .m_rvalid_i(bus_rvalid),
       .m_rready_o(bus_rready),
       .m_rdata_i(s_axil_rdata),
-      .rb_addr_i(rb_addr),
-      .rb_we_i(rb_we),
-      .rb_wdata_i(rb_wdata),
-      .rb_wstrb_i(rb_wstrb),
+      .rb_i(rb),
       .rb_rdata_o(rd_ctx),
       .own_o(ctx_own),
       .refuse_o(ctx_refuse),
@@ -1012,20 +991,20 @@ module xtq_nic #(
   end
 
   // ---- retire -----------------------------------------------------------------------------------------------------
-  assign ret_valid[nic_pkg::RetRegWrite-1] = rb_we;
+  assign ret_valid[nic_pkg::RetRegWrite-1] = rb.we;
   assign ret_valid[nic_pkg::RetRx-1]    = judged;
   assign ret_valid[nic_pkg::RetFrame-1] = ret_frame_resp_valid || ret_frame_req_valid;
   always_comb begin
     ret_read       = '0;
     ret_read.kind  = nic_pkg::RetRegRead;
-    ret_read.a     = 64'({rb_addr, 3'd0});
+    ret_read.a     = 64'({rb.addr, 3'd0});
     ret_read.b     = rb_read;
     ret_read.flag  = ctx_own;
     ret_write      = '0;
     ret_write.kind = nic_pkg::RetRegWrite;
-    ret_write.idx  = rb_wstrb;
-    ret_write.a    = 64'({rb_addr, 3'd0});
-    ret_write.b    = rb_wdata;
+    ret_write.idx  = rb.wstrb;
+    ret_write.a    = 64'({rb.addr, 3'd0});
+    ret_write.b    = rb.wdata;
     ret_write.flag = ctx_own;
     ret_rx         = '0;
     ret_rx.kind    = nic_pkg::RetRx;

@@ -49,10 +49,7 @@ module xtq_rbuf #(
   output nic_pkg::event_t        event_o,
 
   // Registers
-  input  wire logic [19:3]       rb_addr_i,
-  input  wire logic              rb_we_i,
-  input  wire logic [63:0]       rb_wdata_i,
-  input  wire logic [7:0]        rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t  rb_i,
   output logic      [63:0]       rb_rdata_o
 );
 
@@ -140,16 +137,16 @@ module xtq_rbuf #(
   nic_reg_pkg::rb_drop_t at_drop;
   logic [PtrW-1:0]     free_at;
 
-  assign rb_idx  = nic_reg_pkg::idx_RB_ADDR(rb_addr_i);
+  assign rb_idx  = nic_reg_pkg::idx_RB_ADDR(rb_i.addr);
   assign rb_sel  = 32'(rb_idx) < NumProcs;
   assign rb_proc = rb_idx[ProcW-1:0];
   assign rb_oh   = NumProcs'(1) << rb_idx;
   assign proc_oh = NumProcs'(1) << proc;
-  assign rb_adr  = rb_sel && nic_reg_pkg::at_RB_ADDR(rb_addr_i);
-  assign rb_post = rb_sel && nic_reg_pkg::at_RB_POST(rb_addr_i);
-  assign rb_sts  = rb_sel && nic_reg_pkg::at_RB_STS(rb_addr_i);
-  assign rb_drop = rb_sel && nic_reg_pkg::at_RB_DROP(rb_addr_i);
-  assign drop    = rb_we_i && rb_drop && rb_wstrb_i[3:0] != '0;
+  assign rb_adr  = rb_sel && nic_reg_pkg::at_RB_ADDR(rb_i.addr);
+  assign rb_post = rb_sel && nic_reg_pkg::at_RB_POST(rb_i.addr);
+  assign rb_sts  = rb_sel && nic_reg_pkg::at_RB_STS(rb_i.addr);
+  assign rb_drop = rb_sel && nic_reg_pkg::at_RB_DROP(rb_i.addr);
+  assign drop    = rb_i.we && rb_drop && rb_i.wstrb[3:0] != '0;
   assign begun   = offset_q[rb_proc] != '0;
   assign adr     = (adr_known_q & rb_oh) != '0 ? radr_q[rb_proc] : '0;
 
@@ -167,20 +164,20 @@ module xtq_rbuf #(
     if (rb_sts) rb_rdata_o = at_sts;
     if (rb_drop) rb_rdata_o = at_drop;
   end
-  assign merged  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, rb_old);
+  assign merged  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, rb_old);
   assign to_post = merged;
-  assign to_sts  = rb_wdata_i;  // by its strobe
+  assign to_sts  = rb_i.wdata;  // by its strobe
 
   // A message that leaves in the cycle of a write comes before it.
   assign full     = count_q[rb_proc] == (PtrW+1)'(RecvDepth) && !(take_i && rb_proc == proc && (pos_q != '0 || used));
-  assign asked    = rb_we_i && rb_post && rb_wstrb_i[3:0] != '0;
+  assign asked    = rb_i.we && rb_post && rb_i.wstrb[3:0] != '0;
   assign refuse   = full || adr[5:0] != '0 || to_post.LEN == '0;
   assign post     = asked && !refuse;
   assign free_at  = head_q[rb_proc] + count_q[rb_proc][PtrW-1:0];
 
   always_ff @(posedge clk_i) begin
-    if (rb_we_i && rb_adr) radr_q[rb_proc] <= merged;
-    if (rb_we_i && rb_post) rpost_q[rb_proc] <= merged;
+    if (rb_i.we && rb_adr) radr_q[rb_proc] <= merged;
+    if (rb_i.we && rb_post) rpost_q[rb_proc] <= merged;
     if (post) buf_q[{rb_proc, free_at}] <= {adr[63:6], to_post.LEN, to_post.LEAST};
   end
 
@@ -190,10 +187,10 @@ module xtq_rbuf #(
       post_known_q <= '0;
       bad_q        <= '0;
     end else begin
-      if (rb_we_i && rb_adr) adr_known_q <= adr_known_q | rb_oh;
-      if (rb_we_i && rb_post) post_known_q <= post_known_q | rb_oh;
+      if (rb_i.we && rb_adr) adr_known_q <= adr_known_q | rb_oh;
+      if (rb_i.we && rb_post) post_known_q <= post_known_q | rb_oh;
       if (asked && refuse) bad_q <= bad_q | rb_oh;
-      else if (rb_we_i && rb_sts && rb_wstrb_i[1] && to_sts.BAD) bad_q <= bad_q & ~rb_oh;
+      else if (rb_i.we && rb_sts && rb_i.wstrb[1] && to_sts.BAD) bad_q <= bad_q & ~rb_oh;
     end
   end
 

@@ -80,10 +80,7 @@ module xtq_table #(
   output nic_pkg::retire_t                 ret_o,
 
   // Registers
-  input  wire logic [19:3]                 rb_addr_i,
-  input  wire logic                        rb_we_i,
-  input  wire logic [63:0]                 rb_wdata_i,
-  input  wire logic [7:0]                  rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t            rb_i,
   output logic      [63:0]                 rb_rdata_o
 );
 
@@ -126,11 +123,11 @@ module xtq_table #(
   logic                cmd_que, cmd_func;
 
   localparam logic [31:0] CmdMask = 32'h803F_FFFF;
-  assign rb_word = nic_reg_pkg::at_XT_W(rb_addr_i);
-  assign rb_cmd  = nic_reg_pkg::at_XT_CMD(rb_addr_i);
-  assign rb_sts  = nic_reg_pkg::at_XT_STS(rb_addr_i);
-  assign rb_idx  = nic_reg_pkg::idx_XT_BASE(rb_addr_i);
-  assign rb_base = nic_reg_pkg::at_XT_BASE(rb_addr_i) && 32'(rb_idx) < NumProcs;
+  assign rb_word = nic_reg_pkg::at_XT_W(rb_i.addr);
+  assign rb_cmd  = nic_reg_pkg::at_XT_CMD(rb_i.addr);
+  assign rb_sts  = nic_reg_pkg::at_XT_STS(rb_i.addr);
+  assign rb_idx  = nic_reg_pkg::idx_XT_BASE(rb_i.addr);
+  assign rb_base = nic_reg_pkg::at_XT_BASE(rb_i.addr) && 32'(rb_idx) < NumProcs;
   assign rb_proc = rb_idx[ProcW-1:0];
   assign rb_oh   = NumProcs'(1) << rb_idx;
 
@@ -139,12 +136,12 @@ module xtq_table #(
     at_sts.BAD  = bad_q;
     at_sts.BUSY = busy_q;
     rb_old = '0;
-    if (rb_word) rb_old = word_q[nic_reg_pkg::idx_XT_W(rb_addr_i)];
+    if (rb_word) rb_old = word_q[nic_reg_pkg::idx_XT_W(rb_i.addr)];
     if (rb_cmd) rb_old = {32'd0, cmd_q};
     if (rb_sts) rb_old = at_sts;
     if (rb_base && (base_known_q & rb_oh) != '0) rb_old = base_q[rb_proc];
   end
-  assign merged = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, rb_old);
+  assign merged = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, rb_old);
   assign rb_rdata_o = rb_old;
 
   // An entry of a queue that makes no sense.
@@ -157,7 +154,7 @@ module xtq_table #(
   logic [EntryW-1:0] words;
   assign words   = {word_q[3], word_q[2], word_q[1], word_q[0]};
   assign cmd_new = merged[31:0] & CmdMask;
-  assign asked   = rb_we_i && rb_cmd && rb_wstrb_i[3:0] != '0;
+  assign asked   = rb_i.we && rb_cmd && rb_i.wstrb[3:0] != '0;
   assign refuse  = busy_q || cmd_new[17:16] == 2'd3 || 32'(cmd_new[21:18]) >= NumProcs ||
                    (cmd_new[15:0] >> TableBits) != '0 ||
                    (!cmd_new[31] && cmd_new[17] && senseless(words));
@@ -422,9 +419,9 @@ module xtq_table #(
     for (int unsigned i = 0; i < 4; i++) begin
       if (!rst_ni) word_q[i] <= '0;
       else if (read_end) word_q[i] <= seen[64*i+:64];
-      else if (rb_we_i && rb_word && !busy_q && rb_addr_i[4:3] == 2'(i)) word_q[i] <= merged;
+      else if (rb_i.we && rb_word && !busy_q && rb_i.addr[1:0] == 2'(i)) word_q[i] <= merged;
     end
-    if (rb_we_i && rb_base) base_q[rb_proc] <= merged;
+    if (rb_i.we && rb_base) base_q[rb_proc] <= merged;
   end
 
   always_ff @(posedge clk_i) begin
@@ -434,12 +431,12 @@ module xtq_table #(
       busy_q       <= 1'b0;
       bad_q        <= 1'b0;
     end else begin
-      if (rb_we_i && rb_base) base_known_q <= base_known_q | rb_oh;
-      if (rb_we_i && rb_cmd && !busy_q) cmd_q <= cmd_new;
+      if (rb_i.we && rb_base) base_known_q <= base_known_q | rb_oh;
+      if (rb_i.we && rb_cmd && !busy_q) cmd_q <= cmd_new;
       if (asked && !refuse) busy_q <= 1'b1;
       else if (ret_valid_o) busy_q <= 1'b0;
       if (asked && refuse) bad_q <= 1'b1;
-      else if (rb_we_i && rb_sts && rb_wstrb_i[0] && rb_wdata_i[1]) bad_q <= 1'b0;
+      else if (rb_i.we && rb_sts && rb_i.wstrb[0] && rb_i.wdata[1]) bad_q <= 1'b0;
     end
   end
 

@@ -110,10 +110,7 @@ module xtq_target #(
   output logic      [2*nic_pkg::RetireW-1:0] ret_o,
 
   // Registers
-  input  wire logic [19:3]         rb_addr_i,
-  input  wire logic                rb_we_i,
-  input  wire logic [63:0]         rb_wdata_i,
-  input  wire logic [7:0]          rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t    rb_i,
   output logic      [63:0]         rb_rdata_o
 );
 
@@ -176,10 +173,7 @@ module xtq_target #(
     .misses_o,
     .ret_valid_o(ret_valid_o[1]),
     .ret_o(ret_table),
-    .rb_addr_i,
-    .rb_we_i,
-    .rb_wdata_i,
-    .rb_wstrb_i,
+    .rb_i,
     .rb_rdata_o(rb_table)
   );
 
@@ -209,10 +203,7 @@ module xtq_target #(
     .event_valid_o(event_valid_o[1]),
     .event_ready_i(event_ready_i[1]),
     .event_o(ev_buffer),
-    .rb_addr_i,
-    .rb_we_i,
-    .rb_wdata_i,
-    .rb_wstrb_i,
+    .rb_i,
     .rb_rdata_o(rb_rbuf)
   );
 

@@ -60,10 +60,7 @@ module xtq_task #(
   output nic_pkg::event_t        event_o,
 
   // Registers
-  input  wire logic [19:3]       rb_addr_i,
-  input  wire logic              rb_we_i,
-  input  wire logic [63:0]       rb_wdata_i,
-  input  wire logic [7:0]        rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t  rb_i,
   output logic      [63:0]       rb_rdata_o
 );
 
@@ -85,11 +82,11 @@ module xtq_task #(
   logic [7:0]           tpl_idx;  // log, word
   nic_reg_pkg::xt_log_t at_log, to_log;
 
-  assign log_idx = nic_reg_pkg::idx_XT_LOG(rb_addr_i);
-  assign tpl_idx = nic_reg_pkg::idx_XT_TPL(rb_addr_i);
-  assign rb_log  = nic_reg_pkg::at_XT_LOG(rb_addr_i) && 32'(log_idx) < NumLogs;
-  assign rb_tpl  = nic_reg_pkg::at_XT_TPL(rb_addr_i) && 32'(tpl_idx[7:3]) < NumLogs;
-  assign rb_done = nic_reg_pkg::at_XT_TASK_DONE(rb_addr_i);
+  assign log_idx = nic_reg_pkg::idx_XT_LOG(rb_i.addr);
+  assign tpl_idx = nic_reg_pkg::idx_XT_TPL(rb_i.addr);
+  assign rb_log  = nic_reg_pkg::at_XT_LOG(rb_i.addr) && 32'(log_idx) < NumLogs;
+  assign rb_tpl  = nic_reg_pkg::at_XT_TPL(rb_i.addr) && 32'(tpl_idx[7:3]) < NumLogs;
+  assign rb_done = nic_reg_pkg::at_XT_TASK_DONE(rb_i.addr);
   assign rb_l    = log_idx[LogW-1:0];
   assign rb_t    = tpl_idx[LogW+2:0];
 
@@ -101,13 +98,13 @@ module xtq_task #(
     if (rb_log && log_known_q[rb_l]) rb_old = at_log;
     if (rb_tpl && tpl_known_q[rb_t]) rb_old = tpl_q[rb_t];
   end
-  assign merged     = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, rb_old);
+  assign merged     = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, rb_old);
   assign to_log     = merged;
   assign rb_rdata_o = rb_old;
 
   always_ff @(posedge clk_i) begin
-    if (rb_we_i && rb_log) log_q[rb_l] <= {to_log.PROC, to_log.QUEUE};
-    if (rb_we_i && rb_tpl) tpl_q[rb_t] <= merged;
+    if (rb_i.we && rb_log) log_q[rb_l] <= {to_log.PROC, to_log.QUEUE};
+    if (rb_i.we && rb_tpl) tpl_q[rb_t] <= merged;
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -115,9 +112,9 @@ module xtq_task #(
       en_q        <= '0;
       tpl_known_q <= '0;
     end else begin
-      if (rb_we_i && rb_log) log_known_q[rb_l] <= 1'b1;
-      if (rb_we_i && rb_log) en_q[rb_l] <= to_log.EN;
-      if (rb_we_i && rb_tpl) tpl_known_q[rb_t] <= 1'b1;
+      if (rb_i.we && rb_log) log_known_q[rb_l] <= 1'b1;
+      if (rb_i.we && rb_log) en_q[rb_l] <= to_log.EN;
+      if (rb_i.we && rb_tpl) tpl_known_q[rb_t] <= 1'b1;
     end
   end
 
@@ -131,9 +128,9 @@ module xtq_task #(
   assign notice_ready_o = 1'b1;
   assign notice         = notice_valid_i;
   assign notice_oh      = notice ? NumLogs'(1) << notice_log_i : '0;
-  assign done_oh        = rb_we_i && rb_done && rb_wstrb_i[0] ? (NumLogs'(1) << rb_wdata_i[4:0]) & out_q : '0;
+  assign done_oh        = rb_i.we && rb_done && rb_i.wstrb[0] ? (NumLogs'(1) << rb_i.wdata[4:0]) & out_q : '0;
   assign done_o         = |done_oh;
-  assign done_log_o     = rb_wdata_i[4:0];
+  assign done_log_o     = rb_i.wdata[4:0];
 
   always_ff @(posedge clk_i) if (notice) news_q[notice_log_i[LogW-1:0]] <= {notice_cons_i, notice_prod_i};
 

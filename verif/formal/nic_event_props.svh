@@ -92,11 +92,11 @@
       f_base_q <= '0;
       f_msia_q <= '0;
       f_msid_q <= '0;
-    end else if (rb_we_i && rb_addr_i[19:7] == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc}) begin
-      for (int unsigned i = 0; i < 8; i++) if (rb_wstrb_i[i]) begin
-        if (rb_addr_i[6:3] == 4'd0 && !f_on) f_base_q[8*i+:8] <= rb_wdata_i[8*i+:8] & f_keep_base[8*i+:8];
-        if (rb_addr_i[6:3] == 4'd4) f_msia_q[8*i+:8] <= rb_wdata_i[8*i+:8] & f_keep_msia[8*i+:8];
-        if (rb_addr_i[6:3] == 4'd5 && i < 4) f_msid_q[8*i+:8] <= rb_wdata_i[8*i+:8];
+    end else if (rb_i.we && rb_i.addr[16:4] == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc}) begin
+      for (int unsigned i = 0; i < 8; i++) if (rb_i.wstrb[i]) begin
+        if (rb_i.addr[3:0] == 4'd0 && !f_on) f_base_q[8*i+:8] <= rb_i.wdata[8*i+:8] & f_keep_base[8*i+:8];
+        if (rb_i.addr[3:0] == 4'd4) f_msia_q[8*i+:8] <= rb_i.wdata[8*i+:8] & f_keep_msia[8*i+:8];
+        if (rb_i.addr[3:0] == 4'd5 && i < 4) f_msid_q[8*i+:8] <= rb_i.wdata[8*i+:8];
       end
     end
     if (ret_valid_o) begin
@@ -114,10 +114,10 @@
   logic [7:0]  f_strb_q;
   logic        f_we_q;
   always_ff @(posedge clk_i) begin
-    f_addr_q <= rb_addr_i;
-    f_data_q <= rb_wdata_i;
-    f_strb_q <= rb_wstrb_i;
-    f_we_q   <= rb_we_i;
+    f_addr_q <= rb_i.addr;
+    f_data_q <= rb_i.wdata;
+    f_strb_q <= rb_i.wstrb;
+    f_we_q   <= rb_i.we;
   end
   // What a write would make of the word that was on the bus in the cycle before.
   logic [63:0] f_was;
@@ -129,7 +129,7 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_setup: assume (!rb_we_i || (f_rst_q && rb_addr_i == f_addr_q && rb_wdata_i == f_data_q && rb_wstrb_i == f_strb_q && !f_we_q));
+    env_setup: assume (!rb_i.we || (f_rst_q && rb_i.addr == f_addr_q && rb_i.wdata == f_data_q && rb_i.wstrb == f_strb_q && !f_we_q));
     env_kind: assume ((ev_valid_i & f_strange) == '0);
     if (rsv_valid_i[0]) env_wait: assume (!f_ask_wait);
     if (f_jwait_q) env_rid: assume (cfg_rid_i == f_rid_q);
@@ -137,7 +137,7 @@
     if (f_rst_q && !f_we_q && f_here && f_word) p6_next: assert (next_q == cm_pkg::merge(f_strb_q, f_data_q, f_was));
     if (f_rst_q) p6_decoded: assert ({w_ctl_q, w_cons_q, w_sts_q} == ({3{f_at}} & {nic_reg_pkg::at_EQ_CTL(f_addr_q),
         nic_reg_pkg::at_EQ_CONS(f_addr_q), nic_reg_pkg::at_EQ_STS(f_addr_q)}) && w_proc_q == nic_reg_pkg::idx_EQ_BASE(f_addr_q));
-    if (f_rst_q && !f_we_q && rb_addr_i == f_addr_q) p6_on: assert (w_en_q == rb_en);
+    if (f_rst_q && !f_we_q && rb_i.addr == f_addr_q) p6_on: assert (w_en_q == rb_en);
     p1_one: assert ((ev_ready_o & ~ev_valid_i) == '0 && (f_took & (f_took - Sources'(1))) == '0);
     p1_state: assert (f_busy_q == (state_q == StJudge && !msi_q) && state_q != 2'd3);
     if (f_busy_q) p1_same: assert (ev_q == f_ev_q && ev_q.kind < 8'd9);
@@ -160,9 +160,9 @@
     if (f_here) p6_row: assert (f_known ? row_q[f_proc[IdxW-1:0]] == {f_base_q[63:6], f_msia_q[63:2], f_msid_q[31:0]} :
       {f_base_q, f_msia_q, f_msid_q} == '0);
     p6_low: assert (f_base_q[5:0] == '0 && f_msia_q[1:0] == '0 && f_msid_q[63:32] == '0);
-    if (f_here && rb_addr_i == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc, 4'd0}) p6_base: assert (rb_rdata_o == f_base_q);
-    if (f_here && rb_addr_i == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc, 4'd4}) p6_msia: assert (rb_rdata_o == f_msia_q);
-    if (f_here && rb_addr_i == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc, 4'd5}) p6_msid: assert (rb_rdata_o == f_msid_q);
+    if (f_here && rb_i.addr == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc, 4'd0}) p6_base: assert (rb_rdata_o == f_base_q);
+    if (f_here && rb_i.addr == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc, 4'd4}) p6_msia: assert (rb_rdata_o == f_msia_q);
+    if (f_here && rb_i.addr == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc, 4'd5}) p6_msid: assert (rb_rdata_o == f_msid_q);
     p3_places: assert (f_given <= f_spare);
     if (rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == f_proc && f_spare != 2'd0) p3_first: assert (rsv_ok_o[0]);
     if (ret_valid_o && msi_q) p4_msi: assert (p_want && p_en);

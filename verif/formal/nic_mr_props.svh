@@ -21,18 +21,18 @@
   assign f_k    = known_q[f_at];
   assign f_w    = f_k ? wait_q[f_at] : '0;
   assign f_m    = f_k ? mr_q[f_at] : '0;
-  assign f_mine = rb_we_i && {rb_addr_i[19:5], 5'd0} == 20'h04000 + {7'd0, f_mr, 5'd0};
+  assign f_mine = rb_i.we && {rb_i.addr[16:2], 5'd0} == 20'h04000 + {7'd0, f_mr, 5'd0};
   always_comb begin
     f_base = f_base_q;
     f_len  = f_len_q;
     f_key  = f_key_q;
     for (int unsigned k = 0; k < 8; k++) begin
-      if (f_mine && rb_wstrb_i[k] && rb_addr_i[4:3] == 2'd0) f_base[8*k+:8] = rb_wdata_i[8*k+:8];
-      if (f_mine && rb_wstrb_i[k] && rb_addr_i[4:3] == 2'd1) f_len[8*k+:8] = rb_wdata_i[8*k+:8];
-      if (f_mine && rb_wstrb_i[k] && rb_addr_i[4:3] == 2'd2) f_key[8*k+:8] = rb_wdata_i[8*k+:8];
+      if (f_mine && rb_i.wstrb[k] && rb_i.addr[1:0] == 2'd0) f_base[8*k+:8] = rb_i.wdata[8*k+:8];
+      if (f_mine && rb_i.wstrb[k] && rb_i.addr[1:0] == 2'd1) f_len[8*k+:8] = rb_i.wdata[8*k+:8];
+      if (f_mine && rb_i.wstrb[k] && rb_i.addr[1:0] == 2'd2) f_key[8*k+:8] = rb_i.wdata[8*k+:8];
     end
     // Invalidated, unless committed anew.
-    if (off_valid_i && off_idx_i == f_mr && !(f_mine && rb_addr_i[4:3] == 2'd2)) f_key[63] = 1'b0;
+    if (off_valid_i && off_idx_i == f_mr && !(f_mine && rb_i.addr[1:0] == 2'd2)) f_key[63] = 1'b0;
   end
 
   // The rule of P2, on the copy; p2_exact says that it is the one of exact numbers.
@@ -58,7 +58,7 @@
       f_base_q <= f_base;
       f_len_q  <= f_len & 64'h0001_FFFF_FFFF_FFFF;
       f_key_q  <= f_key & 64'h8000_0F0F_FFFF_FFFF;
-      if (f_mine && rb_addr_i[4:3] == 2'd2) f_held_q <= {f_base_q, f_len_q[48:0]};
+      if (f_mine && rb_i.addr[1:0] == 2'd2) f_held_q <= {f_base_q, f_len_q[48:0]};
     end
   end
 
@@ -67,10 +67,10 @@
     p1_held: assert ({f_m.base, f_m.len, f_m.paged, f_m.right, f_m.proc, f_m.key} == {f_held_q, f_key_q[43:40], f_key_q[35:0]});
     p4_off: assert (f_key_q[63] == (f_m.en && !off_q[f_at]));
     if (!f_k) p4_fresh: assert (!f_key_q[63]);
-    if ({rb_addr_i[19:5], 5'd0} == 20'h04000 + {7'd0, f_mr, 5'd0})
-      p1_read: assert (rb_rdata_o == (rb_addr_i[4:3] == 2'd0 ? f_base_q : rb_addr_i[4:3] == 2'd1 ? f_len_q :
-                                      rb_addr_i[4:3] == 2'd2 ? f_key_q : 64'd0));
-    if (rb_addr_i[19:13] != 7'd2 || 32'(rb_addr_i[12:5]) >= NumMrs) p1_other: assert (rb_rdata_o == 64'd0);
+    if ({rb_i.addr[16:2], 5'd0} == 20'h04000 + {7'd0, f_mr, 5'd0})
+      p1_read: assert (rb_rdata_o == (rb_i.addr[1:0] == 2'd0 ? f_base_q : rb_i.addr[1:0] == 2'd1 ? f_len_q :
+                                      rb_i.addr[1:0] == 2'd2 ? f_key_q : 64'd0));
+    if (rb_i.addr[16:10] != 7'd2 || 32'(rb_i.addr[9:2]) >= NumMrs) p1_other: assert (rb_rdata_o == 64'd0);
     p2_done: assert (done_o == f_v2_q && valid1_q == f_v1_q);
     if (done_o && f_my_q[1]) p2_ok: assert (ok_o == f_ok2_q);
     if (done_o && ok_o && f_my_q[1]) p5_paged: assert (paged_o == f_paged2_q);

@@ -95,11 +95,11 @@
   // Words that software writes while the QP is off.
   logic f_plain;
   assign f_plain = f_word < 5'd6 || (f_word > 5'd8 && f_word < 5'd12) || (f_word > 5'd15 && f_word < 5'd21);
-  assign f_mine = rb_we_i && {rb_addr_i[19:8], 8'd0} == 20'h10000 + {4'd0, f_qp, 8'd0};
-  assign f_turn = f_mine && rb_addr_i[7:3] == 5'd0 && rb_wstrb_i[0] && rb_wdata_i[0] != f_on_q;
-  assign f_next = {rb_wstrb_i[1] ? rb_wdata_i[15:8] : f_prod_q[15:8], rb_wstrb_i[0] ? rb_wdata_i[7:0] : f_prod_q[7:0]};
+  assign f_mine = rb_i.we && {rb_i.addr[16:5], 8'd0} == 20'h10000 + {4'd0, f_qp, 8'd0};
+  assign f_turn = f_mine && rb_i.addr[4:0] == 5'd0 && rb_i.wstrb[0] && rb_i.wdata[0] != f_on_q;
+  assign f_next = {rb_i.wstrb[1] ? rb_i.wdata[15:8] : f_prod_q[15:8], rb_i.wstrb[0] ? rb_i.wdata[7:0] : f_prod_q[7:0]};
 
-  always_comb for (int unsigned k = 0; k < 8; k++) f_word_d[8*k+:8] = rb_wstrb_i[k] ? rb_wdata_i[8*k+:8] : f_word_q[8*k+:8];
+  always_comb for (int unsigned k = 0; k < 8; k++) f_word_d[8*k+:8] = rb_i.wstrb[k] ? rb_i.wdata[8*k+:8] : f_word_q[8*k+:8];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -108,24 +108,24 @@
       f_bad_q  <= 1'b0;
       f_prod_q <= 16'd0;
     end else begin
-      if (f_mine && rb_addr_i[7:3] == f_word && !f_on_q) f_word_q <= f_word_d & f_mask;
+      if (f_mine && rb_i.addr[4:0] == f_word && !f_on_q) f_word_q <= f_word_d & f_mask;
       if (f_turn) f_on_q <= !f_on_q;
       if (f_turn && !f_on_q && f_word > 5'd15 && f_word < 5'd20) f_word_q <= '0;
       if (f_turn && !f_on_q) f_prod_q <= f_go.cons;
-      if (f_mine && rb_addr_i[7:3] == 5'd6 && f_on_q) begin
+      if (f_mine && rb_i.addr[4:0] == 5'd6 && f_on_q) begin
         if (prod_ok) f_prod_q <= f_next;
         else f_bad_q <= 1'b1;
       end
-      if (f_mine && rb_addr_i[7:3] == 5'd7 && rb_wstrb_i[2] && rb_wdata_i[18]) f_bad_q <= 1'b0;
+      if (f_mine && rb_i.addr[4:0] == 5'd7 && rb_i.wstrb[2] && rb_i.wdata[18]) f_bad_q <= 1'b0;
     end
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_word: assert (f_val == f_word_q);
-    if (rb_addr_i == 17'({1'b1, f_qp, f_word}) && f_plain)
+    if (rb_i.addr == 17'({1'b1, f_qp, f_word}) && f_plain)
       p1_read: assert (rb_rdata_o == (f_word_q | 64'(f_word == 5'd0 && f_on_q)));
-    if (rb_addr_i[19:16] != 4'd1 || 32'(rb_addr_i[15:8]) >= NumQps || rb_addr_i[7:3] > 5'd20 ||
-        rb_addr_i[7:3] == 5'd12)
+    if (rb_i.addr[16:13] != 4'd1 || 32'(rb_i.addr[12:5]) >= NumQps || rb_i.addr[4:0] > 5'd20 ||
+        rb_i.addr[4:0] == 5'd12)
       p1_other: assert (rb_rdata_o == 64'd0);
     if (idx_i[7:0] == f_qp) p2_on: assert (cfg_o[CfgW-1] == f_on_q);
     if (idx_i[15:8] == f_qp && f_known) p2_cfg: assert (cfg_o[CfgW+:CfgW] == f_row);
@@ -141,7 +141,7 @@
     p4_prod: assert (f_prod == f_prod_q && bad_q[f_at] == f_bad_q);
     if (bell_valid_o && bell_qp_o == f_qp) p4_bell: assert (f_on_q && f_mine && bell_prod_o == f_next);
 
-    if (f_mine && rb_addr_i[7:3] == 5'd6) p4_same: assert (prod == f_prod_q && to_prod.PROD == f_next);
+    if (f_mine && rb_i.addr[4:0] == 5'd6) p4_same: assert (prod == f_prod_q && to_prod.PROD == f_next);
     p4_rule: assert (prod_ok == (16'(to_prod.PROD - cons_i) <= 16'd1 << row.ring_size && 16'(to_prod.PROD - cons_i) >= 16'(prod - cons_i)));
 
     c_bell: cover (bell_valid_o && bell_qp_o == f_qp && f_prod_q != 16'd0);

@@ -26,14 +26,14 @@
   logic [19:3] f_addr_q;
   logic        f_we_q;
   always_ff @(posedge clk_i) begin
-    f_addr_q <= rb_addr_i;
-    f_we_q   <= rb_we_i;
+    f_addr_q <= rb_i.addr;
+    f_we_q   <= rb_i.we;
     if (!rst_ni) begin
       f_known_q <= 1'b0;
       f_want_q  <= 1'b0;
-    end else if (rb_we_i && rb_addr_i == {13'd0, f_word} && rb_wstrb_i[f_bit[5:3]]) begin
+    end else if (rb_i.we && rb_i.addr == {13'd0, f_word} && rb_i.wstrb[f_bit[5:3]]) begin
       f_known_q <= 1'b1;
-      f_want_q  <= rb_wdata_i[f_bit];
+      f_want_q  <= rb_i.wdata[f_bit];
     end
   end
 
@@ -66,14 +66,14 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_there) p1_kept: assert (f_state == (f_known_q ? f_want_q : f_reset));
-    env_setup: assume (!rb_we_i || (f_rst_q && rb_addr_i == f_addr_q && !f_we_q));
-    if (rb_addr_i == {13'd0, f_word} && f_word != 4'd0 && f_word != 4'd1) p1_read: assert (rb_rdata_o[f_bit] == f_state);
-    if (rb_addr_i == 17'd0) p1_id: assert (rb_rdata_o == 64'h0000_0001_4E43_4F54);
-    p2_free: assert (tag_free_o == (rb_we_i && rb_addr_i == 17'd8));
+    env_setup: assume (!rb_i.we || (f_rst_q && rb_i.addr == f_addr_q && !f_we_q));
+    if (rb_i.addr == {13'd0, f_word} && f_word != 4'd0 && f_word != 4'd1) p1_read: assert (rb_rdata_o[f_bit] == f_state);
+    if (rb_i.addr == 17'd0) p1_id: assert (rb_rdata_o == 64'h0000_0001_4E43_4F54);
+    p2_free: assert (tag_free_o == (rb_i.we && rb_i.addr == 17'd8));
     p2_rates: assert (cfg_rate_o.full == (full_q > 11'd1024 ? 11'd1024 : full_q) && cfg_rate_o.least != '0 &&
         cfg_rate_o.least - least_q <= 11'd1);
-    p4_we: assert (cnp_we_o == (rb_we_i && rb_wstrb_i != '0 && rb_addr_i == 17'd12) &&
-        rate_we_o == (rb_we_i && rb_wstrb_i != '0 && (rb_addr_i == 17'd13 || rb_addr_i == 17'd14)));
+    p4_we: assert (cnp_we_o == (rb_i.we && rb_i.wstrb != '0 && rb_i.addr == 17'd12) &&
+        rate_we_o == (rb_i.we && rb_i.wstrb != '0 && (rb_i.addr == 17'd13 || rb_i.addr == 17'd14)));
     p3_rx: assert ((inc[5:0] & (inc[5:0] - 6'd1)) == 6'd0);
     p3_frame: assert ((inc[17:6] & (inc[17:6] - 12'd1)) == 12'd0 && (ret_valid_i[2] || inc[17:6] == 12'd0));
     p3_tx: assert ((inc[23:19] & (inc[23:19] - 5'd1)) == 5'd0);

@@ -21,15 +21,15 @@
 
   assign f_this  = put_valid_i && put_qp_i == f_qp;
   assign f_start = start_valid_i && qp_i == f_qp;
-  assign f_mine  = rb_addr_i[19:18] == 2'd1;
-  assign f_value = rb_addr_i[3];
-  assign f_idx   = rb_addr_i[17:4];
+  assign f_mine  = rb_i.addr[16:15] == 2'd1;
+  assign f_value = rb_i.addr[0];
+  assign f_idx   = rb_i.addr[14:1];
   assign f_word  = f_mine && f_idx[13:6] == f_qp && 32'(f_idx[5:0]) < Replay;
-  assign f_write = f_word && rb_we_i && !f_on_q;
+  assign f_write = f_word && rb_i.we && !f_on_q;
   always_comb begin
     f_old = '0;
     for (int unsigned i = 0; i < Replay; i++) if (32'(f_idx[5:0]) == i) f_old = f_value ? f_val_q[i] : {40'd0, f_psn_q[i]};
-    for (int unsigned k = 0; k < 8; k++) f_new[8*k+:8] = rb_wstrb_i[k] ? rb_wdata_i[8*k+:8] : f_old[8*k+:8];
+    for (int unsigned k = 0; k < 8; k++) f_new[8*k+:8] = rb_i.wstrb[k] ? rb_i.wdata[8*k+:8] : f_old[8*k+:8];
   end
 
   // With what a look-up of two cycles ago meets, in the cycle between.
@@ -45,9 +45,9 @@
   end
 
   always_ff @(posedge clk_i) begin
-    f_done_q  <= held_i && rb_we_i && f_mine;
+    f_done_q  <= held_i && rb_i.we && f_mine;
     f_turn_q  <= held_i && f_mine;
-    f_addr_q  <= rb_addr_i;
+    f_addr_q  <= rb_i.addr;
     f_look_q  <= look_qp_i;
     f_want_q  <= look_psn_i;
     f_found_q <= f_found;
@@ -73,11 +73,11 @@
         end
         if (f_write && 32'(f_idx[5:0]) == i && f_value) begin
           f_val_q[i] <= f_new;
-          if (rb_wstrb_i == '1) f_val_set_q[i] <= 1'b1;
+          if (rb_i.wstrb == '1) f_val_set_q[i] <= 1'b1;
         end
         if (f_write && 32'(f_idx[5:0]) == i && !f_value) begin
           f_psn_q[i] <= f_new[23:0];
-          if (rb_wstrb_i[2:0] == '1) f_psn_set_q[i] <= 1'b1;
+          if (rb_i.wstrb[2:0] == '1) f_psn_set_q[i] <= 1'b1;
         end
       end
     end
@@ -111,10 +111,10 @@
     env_alone: assume (!(start_valid_i && put_valid_i) && !(start_valid_i && stop_valid_i));
     if (start_valid_i || stop_valid_i) env_qp: assume (32'(qp_i) < NumQps);
     if (put_valid_i) env_put: assume (32'(put_qp_i) < NumQps && !held_i && (put_qp_i != f_qp || f_on_q));
-    if (held_i && (f_mine || f_addr_q[19:18] == 2'd1)) env_setup: assume (rb_addr_i == f_addr_q);
+    if (held_i && (f_mine || f_addr_q[19:18] == 2'd1)) env_setup: assume (rb_i.addr == f_addr_q);
     if (held_i) env_falls: assume (!f_done_q);
     if (held_i && f_mine) env_bus: assume (!start_valid_i && !stop_valid_i);
-    if (rb_we_i && f_mine) env_write: assume (held_i && f_ready);
+    if (rb_i.we && f_mine) env_write: assume (held_i && f_ready);
 
     if (f_fit_q && f_found_q) p1_found: assert (hit_o);
     if (f_fit_q && f_all_q && !f_found_q) p1_none: assert (!hit_o);

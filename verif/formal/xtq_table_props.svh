@@ -37,7 +37,7 @@
 `endif
 
   always_ff @(posedge clk_i) begin
-    f_wait_q  <= rst_ni && rd_valid_o && !rd_ready_i && !(rb_we_i && rb_base);
+    f_wait_q  <= rst_ni && rd_valid_o && !rd_ready_i && !(rb_i.we && rb_base);
     f_rd_q    <= rd_o;
     f_busy_q  <= rst_ni && busy_q && !ret_valid_o;
     if (!rst_ni) begin

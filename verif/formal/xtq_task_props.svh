@@ -50,18 +50,18 @@
     if (!rst_ni) begin
       f_tpl_q  <= '0;
       f_conf_q <= '0;
-    end else if (rb_we_i) begin
-      for (int unsigned i = 0; i < 8; i++) if (rb_wstrb_i[i]) begin
-        if (rb_addr_i == {9'(nic_reg_pkg::RegXT_TPL >> 11), f_log, f_w}) f_tpl_q[8*i+:8] <= rb_wdata_i[8*i+:8];
-        if (rb_addr_i == {12'(nic_reg_pkg::RegXT_LOG >> 8), f_log}) f_conf_q[8*i+:8] <= rb_wdata_i[8*i+:8];
+    end else if (rb_i.we) begin
+      for (int unsigned i = 0; i < 8; i++) if (rb_i.wstrb[i]) begin
+        if (rb_i.addr == {9'(nic_reg_pkg::RegXT_TPL >> 11), f_log, f_w}) f_tpl_q[8*i+:8] <= rb_i.wdata[8*i+:8];
+        if (rb_i.addr == {12'(nic_reg_pkg::RegXT_LOG >> 8), f_log}) f_conf_q[8*i+:8] <= rb_i.wdata[8*i+:8];
       end
     end
     if (f_won) f_proc_q <= task_proc_o;
   end
 
   logic f_bank;  // of a log's register, or its template
-  assign f_bank = (rb_addr_i[19:8] == 12'(nic_reg_pkg::RegXT_LOG >> 8) && 32'(rb_addr_i[7:3]) < NumLogs) ||
-                  (rb_addr_i[19:11] == 9'(nic_reg_pkg::RegXT_TPL >> 11) && 32'(rb_addr_i[10:6]) < NumLogs);
+  assign f_bank = (rb_i.addr[16:5] == 12'(nic_reg_pkg::RegXT_LOG >> 8) && 32'(rb_i.addr[4:0]) < NumLogs) ||
+                  (rb_i.addr[16:8] == 9'(nic_reg_pkg::RegXT_TPL >> 11) && 32'(rb_i.addr[7:3]) < NumLogs);
 
   always_ff @(posedge clk_i) begin
     f_task_wait_q  <= rst_ni && task_valid_o && !task_ans_i;
@@ -88,13 +88,13 @@
     if (notice_valid_i) env_range: assume (32'(notice_log_i) < NumLogs);
     if (f_notice) env_one: assume (!f_pend_q && !f_out_q);
 
-    if (rb_we_i && f_bank) env_hold: assume (hold_i && f_idle);
+    if (rb_i.we && f_bank) env_hold: assume (hold_i && f_idle);
 
     p1_kept: assert (f_p == f_pend_q);
     if (task_valid_o && f_mine) p1_once: assert (f_pend_q);
     p3_out: assert (f_o == f_out_q && !(f_pend_q && f_out_q));
     p3_done: assert (!f_done || f_out_q);
-    if (rb_we_i && rb_addr_i == 17'(20'hA030 >> 3) && rb_wstrb_i[0] && rb_wdata_i[4:0] == f_log && f_out_q) p3_armed: assert (f_done);
+    if (rb_i.we && rb_i.addr == 17'(20'hA030 >> 3) && rb_i.wstrb[0] && rb_i.wdata[4:0] == f_log && f_out_q) p3_armed: assert (f_done);
     if (f_out_q) p3_quiet: assert (!f_e && !(event_valid_o && event_o.word == 32'(f_log)));
     if (f_out_q) p3_tell: assert (f_t == f_tell_q);
     if (task_valid_o) p2_log: assert (task_packet_o[128+:64] == 64'(task_log_o));
@@ -102,8 +102,8 @@
                                                  task_packet_o[256+:64] == {32'd0, f_news_q[63:32]});
     if (task_valid_o && f_mine && f_plain) p2_template: assert (f_sent == f_tpl_q);
     if (task_valid_o && f_mine) p2_target: assert ({task_proc_o, task_queue_o} == f_conf_q[19:0]);
-    if (rb_addr_i == {9'(nic_reg_pkg::RegXT_TPL >> 11), f_log, f_w}) p2_read: assert (rb_rdata_o == f_tpl_q);
-    if (rb_addr_i == {12'(nic_reg_pkg::RegXT_LOG >> 8), f_log}) p2_read_log: assert (rb_rdata_o == {f_conf_q[63], 43'd0, f_conf_q[19:0]});
+    if (rb_i.addr == {9'(nic_reg_pkg::RegXT_TPL >> 11), f_log, f_w}) p2_read: assert (rb_rdata_o == f_tpl_q);
+    if (rb_i.addr == {12'(nic_reg_pkg::RegXT_LOG >> 8), f_log}) p2_read_log: assert (rb_rdata_o == {f_conf_q[63], 43'd0, f_conf_q[19:0]});
     if (event_valid_o && event_o.word == 32'(f_log)) p3_event: assert (event_o.proc == f_proc_q && event_o.kept &&
                                                                        event_o.kind == nic_pkg::EvTaskDone);
     if (f_task_wait_q) p5_task: assert (task_valid_o && task_packet_o == f_packet_q && task_log_o == f_task_log_q);

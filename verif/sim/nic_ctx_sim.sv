@@ -33,10 +33,8 @@ module nic_ctx_sim #(
   input  wire logic              idle_i,
 
   // What is on the register bus; what it reads besides the registers of nic_qp
-  output logic      [19:3]       rb_addr_o,
-  output logic                   rb_we_o,
+  output cm_pkg::reg_bus_t       rb_o,
   output logic                   rb_re_o,
-  output logic      [63:0]       rb_wdata_o,
   output logic                   own_o,
   output logic                   refuse_o,
   input  wire logic [63:0]       more_i,
@@ -112,18 +110,16 @@ module nic_ctx_sim #(
 
   logic        aw_valid, aw_ready, w_valid, w_ready, b_valid, b_ready, ar_valid, ar_ready, r_valid, r_ready, held, waits;
   logic [19:0] aw_addr, ar_addr;
-  logic [63:0] w_data, rd_ctx, rd_qp, rb_wdata, read;
-  logic [7:0]  w_strb, rb_wstrb, stop_qp, bell_qp, unused_resume_qp;
-  logic [19:3] rb_addr;
-  logic        rb_we, unused_resume;
+  logic [63:0] w_data, rd_ctx, rd_qp, read;
+  logic [7:0]  w_strb, stop_qp, bell_qp, unused_resume_qp;
+  logic        unused_resume;
   logic [1:0]  unused_bresp, unused_rresp;
-  cm_pkg::reg_bus_t  rb;
+  cm_pkg::reg_bus_t  qp_rb;
   nic_pkg::resp_t    resp;
   nic_pkg::retire_t  timer;
   logic [5*CfgW-1:0] cfg;
 
-  assign {rb_addr, rb_we, rb_wdata, rb_wstrb} = rb;
-  assign {rb_addr_o, rb_we_o, rb_wdata_o}     = {rb_addr, rb_we, rb_wdata};
+  assign qp_rb      = {rb_o.addr, rb_o.we && !refuse_o, rb_o.wdata, rb_o.wstrb};
   assign pulse_qp_o = rb_qp_o;
   assign look_o     = cfg[CfgW-1:0];
   always_comb begin
@@ -157,10 +153,10 @@ module nic_ctx_sim #(
     .s_rready_i(r_ready),
     .s_rdata_o(s_rdata_o),
     .s_rresp_o(unused_rresp),
-    .rb_o(rb),
+    .rb_o,
     .rb_rdata_i(rd_qp | rd_ctx | more_i),
     .rb_far_i('0),
-    .rb_re_o(rb_re_o),
+    .rb_re_o,
     .rb_rdata_o(read),
     .held_w_i(held),
     .held_r_i(1'b0),
@@ -174,10 +170,7 @@ module nic_ctx_sim #(
   ) u_qp (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_addr),
-    .rb_we_i(rb_we && !refuse_o),
-    .rb_wdata_i(rb_wdata),
-    .rb_wstrb_i(rb_wstrb),
+    .rb_i(qp_rb),
     .rb_rdata_o(rd_qp),
     .rb_qp_o,
     .cons_i,
@@ -241,10 +234,7 @@ module nic_ctx_sim #(
     .m_rvalid_i(r_valid),
     .m_rready_o(r_ready),
     .m_rdata_i(s_rdata_o),
-    .rb_addr_i(rb_addr),
-    .rb_we_i(rb_we),
-    .rb_wdata_i(rb_wdata),
-    .rb_wstrb_i(rb_wstrb),
+    .rb_i(rb_o),
     .rb_rdata_o(rd_ctx),
     .own_o,
     .refuse_o,

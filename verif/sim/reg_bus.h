@@ -4,6 +4,7 @@
 #define TOCSIN_REG_BUS_H
 
 #include "aa_fields.h"
+#include "tb.h"
 
 typedef struct reg_bus {
   uint32_t words[(CM_REG_BUS_T_W + 31) / 32];
@@ -21,5 +22,14 @@ static inline reg_bus reg_bus_of(uint64_t addr, bool we, uint64_t data, unsigned
   bits_set(b.words, CM_REG_BUS_T_WSTRB_LSB, CM_REG_BUS_T_WSTRB_W, strb);
   return b;
 }
+
+// Another value of a field (ADDR in words of 8 bytes) at the pins rb_i; the others stay.
+#define REG_BUS_SET(d, field, v)                                                  \
+  do {                                                                            \
+    reg_bus rb_;                                                                  \
+    dut_get_rb_i(d, rb_.words);                                                   \
+    bits_set(rb_.words, CM_REG_BUS_T_##field##_LSB, CM_REG_BUS_T_##field##_W, v); \
+    dut_set_rb_i(d, rb_.words);                                                   \
+  } while (0)
 
 #endif

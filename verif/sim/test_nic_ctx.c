@@ -8,7 +8,7 @@
 // config: wide -GNumQps=20 -GContexts=64 -GReplay=3 +define+TOCSIN_DATA_W=512
 #include <string.h>
 
-#include "aa_fields.h"
+#include "reg_bus.h"
 #include "tb.h"
 #include "tocsin/nic_regs.h"
 #include "nic_ctx_sim_tb.h"
@@ -368,7 +368,12 @@ static void record(void) {
 }
 
 // ---- the register bus: answers, and what else nic_qp asks of a queue pair ----
-static uint32_t bus_addr(void) { return (uint32_t)dut_get_rb_addr_o(d) << 3; }
+static reg_bus on_bus(void) {
+  reg_bus b;
+  dut_get_rb_o(d, b.words);
+  return b;
+}
+static uint32_t bus_addr(void) { return (uint32_t)REG_BUS(on_bus().words, ADDR) << 3; }
 static bool is_answer(uint32_t a, unsigned *p, unsigned *k) {
   *p = (a - NIC_REG_QP_ANSWER_PSN) / 1024, *k = a % 1024 / 8;
   return a >= NIC_REG_QP_ANSWER_PSN && a < 0x80000 && *p < NQ && *k < 2 * RP;
@@ -395,10 +400,11 @@ static void state_pins(void) {
 }
 
 static void bus(void) {
-  if (!dut_get_rb_we_o(d)) return;
+  const reg_bus b = on_bus();
+  if (!REG_BUS(b.words, WE)) return;
   unsigned p, k;
   uint32_t a = bus_addr();
-  uint64_t v = dut_get_rb_wdata_o(d);
+  uint64_t v = REG_BUS(b.words, WDATA);
   bool own = dut_get_own_o(d);
   CHECK(&t, !own || a >= NIC_REG_QP_CTL, "the NIC writes register %x", a);
   CHECK_EQ(&t, dut_get_refuse_o(d), !own && a >= NIC_REG_QP_CTL, "P2: a write of software's to %x", a);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "tb.h"
 #include "nic_event_tb.h"
-#include "aa_fields.h"
+#include "reg_bus.h"
 
 enum { BASE, CTL, CONS, STS, MSIA, MSID, RID = 0x4200 };
 enum { LATER = 64 };  // writes expected and not seen yet, at most
@@ -183,10 +183,7 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
     valid |= (uint32_t)b->offered[s] << s;
     set_event(v, s, &b->offer[s]);
   }
-  dut_set_rb_addr_i(d, (0x8000 + 128 * p + 8 * word) >> 3);
-  dut_set_rb_we_i(d, we);
-  dut_set_rb_wdata_i(d, data);
-  dut_set_rb_wstrb_i(d, 255);
+  dut_set_rb_i(d, reg_bus_of(0x8000 + 128 * p + 8 * word, we, data, 255).words);
   dut_set_cfg_rid_i(d, RID);
   dut_set_ev_valid_i(d, valid);
   dut_set_ev_i(d, v);

@@ -6,6 +6,7 @@
 // config: odd -GNumMrs=5
 // config: most -GNumMrs=256
 // netlist: one
+#include "reg_bus.h"
 #include "tb.h"
 #include "nic_mr_tb.h"
 
@@ -51,10 +52,7 @@ static void cycle(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb, l
   dut *d = b->d;
   unsigned n = a >> 5 & 255, word = a >> 3 & 3;
   bool mine = a >> 13 == 2 && n < P_NumMrs && word < 3;
-  dut_set_rb_addr_i(d, a >> 3);
-  dut_set_rb_we_i(d, we);
-  dut_set_rb_wdata_i(d, data);
-  dut_set_rb_wstrb_i(d, strb);
+  dut_set_rb_i(d, reg_bus_of(a, we, data, strb).words);
   dut_set_valid_i(d, l.valid);
   dut_set_key_i(d, l.key);
   dut_set_proc_i(d, l.proc);

@@ -8,7 +8,7 @@
 // netlist: one
 #include "tb.h"
 #include "nic_qp_tb.h"
-#include "aa_fields.h"
+#include "reg_bus.h"
 
 enum {
   CTL,
@@ -145,10 +145,7 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
   RESP(EPSN, now & 0xffffff), RESP(MSN, msg & 0xffffff), RESP(AGAIN, msg >> 32 & 0xffffff), RESP(TOLD, msg >> 63);
   RESP(MSG, msg >> 25 & 1), RESP(XTQ, msg >> 24 & 1), RESP(SEND, msg >> 26 & 1);
   RESP(VA, va), RESP(LEFT, rest & 0xffffffff), RESP(RKEY, rest >> 32);
-  dut_set_rb_addr_i(d, a >> 3);
-  dut_set_rb_we_i(d, we);
-  dut_set_rb_wdata_i(d, data);
-  dut_set_rb_wstrb_i(d, strb);
+  dut_set_rb_i(d, reg_bus_of(a, we, data, strb).words);
   dut_set_cons_i(d, q->cons);
   dut_set_send_err_i(d, sts & 1);
   dut_set_resp_err_i(d, sts >> 1 & 1);

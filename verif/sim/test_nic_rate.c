@@ -7,7 +7,7 @@
 // netlist: odd
 #include <string.h>
 
-#include "aa_fields.h"
+#include "reg_bus.h"
 #include "tb.h"
 #include "tocsin/nic_regs.h"
 #include "nic_rate_tb.h"
@@ -183,7 +183,7 @@ int main(int argc, char **argv) {
     dut_set_sent_valid_i(d, sent);
     dut_set_sent_qp_i(d, qp_sent);
     dut_set_sent_bytes_i(d, bytes);
-    dut_set_rb_addr_i(d, (word + 256 * look) >> 3);
+    dut_set_rb_i(d, reg_bus_of(word + 256 * look, false, 0, 0).words);
     dut_eval(d);
     buckets(&t, d, inside);
     bool there = look < QPS && word == NIC_REG_QP_RATE;

@@ -6,7 +6,7 @@
 // netlist: default
 #include <string.h>
 
-#include "aa_fields.h"
+#include "reg_bus.h"
 #include "tb.h"
 #include "tocsin/nic_regs.h"
 #include "nic_regs_tb.h"
@@ -123,10 +123,7 @@ int main(int argc, char **argv) {
     bool we = seen && rnd_chance(&t, is_cnt ? 1 : 20);
     unsigned strb = (unsigned)rnd_bits(&t, 8) | (rnd_chance(&t, 50) ? 255 : 0);
     uint64_t data = rnd_bits(&t, 64);
-    dut_set_rb_addr_i(d, addr >> 3);
-    dut_set_rb_we_i(d, we && strb);
-    dut_set_rb_wdata_i(d, data);
-    dut_set_rb_wstrb_i(d, strb);
+    dut_set_rb_i(d, reg_bus_of(addr, we && strb, data, strb).words);
     dut_eval(d);
     if (seen) {
       CHECK_EQ(&t, dut_get_rb_rdata_o(d),

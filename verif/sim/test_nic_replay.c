@@ -6,6 +6,7 @@
 // config: odd -GNumQps=5 -GReplay=3
 // config: many -GNumQps=3 -GReplay=64
 // netlist: odd
+#include "reg_bus.h"
 #include "tb.h"
 #include "nic_replay_tb.h"
 #include "tocsin/nic_regs.h"
@@ -27,7 +28,7 @@ static void idle(bench *b) {
   dut_set_put_valid_i(b->d, 0);
   dut_set_start_valid_i(b->d, 0);
   dut_set_stop_valid_i(b->d, 0);
-  dut_set_rb_we_i(b->d, 0);
+  REG_BUS_SET(b->d, WE, 0);
   dut_set_held_i(b->d, 0);
 }
 
@@ -103,21 +104,20 @@ static uint64_t access(bench *b, unsigned qp, unsigned i, bool value, bool we, u
   dut *d = b->d;
   tb *t = &b->t;
   unsigned cycles = 0;
-  dut_set_rb_addr_i(d, (NIC_REG_QP_ANSWER_PSN + 1024 * qp + 16 * i + 8 * value) >> 3);
+  const uint64_t addr = NIC_REG_QP_ANSWER_PSN + 1024 * qp + 16 * i + 8 * value;
+  REG_BUS_SET(d, ADDR, addr >> 3);
   dut_tick(d);
   dut_set_held_i(d, 1);
   for (dut_eval(d); !dut_get_ready_o(d) && cycles < 9; dut_tick(d), dut_eval(d), cycles++)
     dut_set_look_qp_i(d, (unsigned)rnd_below(t, P_NumQps));
   CHECK_EQ(t, cycles, 3, "cycles until it may go on");
   for (uint64_t more = rnd_below(t, 3); more; more--) dut_tick(d);
-  dut_set_rb_we_i(d, we);
-  dut_set_rb_wdata_i(d, data);
-  dut_set_rb_wstrb_i(d, strb);
+  dut_set_rb_i(d, reg_bus_of(addr, we, data, strb).words);
   dut_eval(d);
   const uint64_t got = dut_get_rb_rdata_o(d);
   dut_tick(d);
   idle(b);
-  dut_set_rb_addr_i(d, rnd_bits(t, 15));  // somewhere else
+  REG_BUS_SET(d, ADDR, rnd_bits(t, 15));  // somewhere else
   return got;
 }
 

@@ -10,7 +10,7 @@
 
 #include "tb.h"
 #include "nic_reply_tb.h"
-#include "aa_fields.h"
+#include "reg_bus.h"
 #include "nic_peer.h"
 #include "tocsin/nic_regs.h"
 
@@ -384,8 +384,8 @@ static void neighbours(bench *b) {
   dut_set_rsp_valid_i(d, 0);
   dut_set_start_valid_i(d, 0);
   dut_set_stop_valid_i(d, 0);
-  dut_set_rb_addr_i(d, !b->peeks ? 0 : (NIC_REG_QP_ANSWER_PSN + 1024 * b->write_qp + 8 * b->peek_i) >> 3);
-  dut_set_rb_we_i(d, 0);
+  const uint64_t addr = !b->peeks ? 0 : NIC_REG_QP_ANSWER_PSN + 1024 * b->write_qp + 8 * b->peek_i;
+  dut_set_rb_i(d, reg_bus_of(addr, false, 0, 0).words);
   dut_set_hold_i(d, (b->hold || b->write) && b->peeks == b->peeked && !b->shows);  // not with a new address
   dut_set_asking_i(d, b->asking);
   dut_set_rd_job_ready_i(d, !rnd_chance(t, b->slow));

@@ -8,7 +8,7 @@
 
 #include "tb.h"
 #include "nic_responder_tb.h"
-#include "aa_fields.h"
+#include "reg_bus.h"
 
 enum {
   QPN = 0x77,
@@ -272,10 +272,7 @@ static void set_takers(bench *b) {
   dut_set_rsv_wait_i(d, rnd_chance(t, 5));
   dut_set_ev_ready_i(d, rnd_chance(t, b->slow) ? 0 : 3);
   dut_set_hold_i(d, b->hold);
-  dut_set_rb_addr_i(d, b->rb_addr >> 3);
-  dut_set_rb_wdata_i(d, b->rb_data);
-  dut_set_rb_wstrb_i(d, 255);
-  dut_set_rb_we_i(d, 0);
+  dut_set_rb_i(d, reg_bus_of(b->rb_addr, false, b->rb_data, 255).words);
   dut_set_start_valid_i(d, 0);
 }
 
@@ -292,7 +289,7 @@ static bool set_registers(bench *b) {
   }
   dut_set_cfg_i(d, cfg);
   bool go = b->hold && dut_get_idle_o(d);
-  dut_set_rb_we_i(d, go && b->write);
+  dut_set_rb_i(d, reg_bus_of(b->rb_addr, go && b->write, b->rb_data, 255).words);
   dut_set_start_valid_i(d, go && b->start);
   dut_set_start_qp_i(d, b->start_qp);
   dut_set_rb_qp_i(d, b->start_qp);

@@ -10,7 +10,7 @@
 // config: wide -GNumProcs=2 -GNumQps=4 -GRecvDepth=4 -GTableBits=2 -GTableCache=4 -GNumLogs=4 +define+TOCSIN_DATA_W=512
 #include <string.h>
 
-#include "aa_fields.h"
+#include "reg_bus.h"
 #include "tb.h"
 #include "xtq_sim_tb.h"
 
@@ -236,7 +236,7 @@ static void cycle(tb *t, dut *d) {
   }
   answer = dut_get_ans_valid_o(d) ? (int)dut_get_ans_why_o(d) : -1;
   dut_tick(d);
-  dut_set_rb_we_i(d, 0);
+  REG_BUS_SET(d, WE, 0);
   dut_set_task_valid_i(d, 0);
 }
 
@@ -246,14 +246,13 @@ static void write_reg(tb *t, dut *d, unsigned reg, uint64_t v) {
   unsigned n = 0;
   for (; dut_eval(d), !dut_get_idle_o(d) && n < 3000; n++) cycle(t, d);
   CHECK(t, n < 3000, "a register write gets its turn");
-  dut_set_rb_addr_i(d, reg >> 3), dut_set_rb_wdata_i(d, v), dut_set_rb_wstrb_i(d, 0xFF);
-  dut_set_rb_we_i(d, 1);
+  dut_set_rb_i(d, reg_bus_of(reg, true, v, 0xFF).words);
   cycle(t, d);
   dut_set_hold_i(d, 0);
 }
 
 static uint64_t read_reg(dut *d, unsigned reg) {
-  dut_set_rb_addr_i(d, reg >> 3);
+  REG_BUS_SET(d, ADDR, reg >> 3);
   dut_eval(d);
   return dut_get_rb_rdata_o(d);
 }
@@ -302,7 +301,7 @@ static void done_logs(tb *t, dut *d) {
     logs[l].at = OUT;
     dut_set_hold_i(d, 1);
     for (unsigned n = 0; dut_eval(d), !dut_get_idle_o(d) && n < 3000; n++) cycle(t, d);
-    dut_set_rb_addr_i(d, 0xA030 >> 3), dut_set_rb_wdata_i(d, l), dut_set_rb_wstrb_i(d, 0xFF), dut_set_rb_we_i(d, 1);
+    dut_set_rb_i(d, reg_bus_of(0xA030, true, l, 0xFF).words);
     dut_eval(d);
     CHECK(t, dut_get_task_done_valid_o(d) && dut_get_task_done_log_o(d) == l, "log %u is re-armed at once", l);
     cycle(t, d);

@@ -7,7 +7,7 @@
 // netlist: one
 #include <string.h>
 
-#include "aa_fields.h"
+#include "reg_bus.h"
 #include "tb.h"
 #include "xtq_rbuf_tb.h"
 
@@ -43,21 +43,18 @@ static void cycle(tb *t, dut *d) {
     p->told++, events++;
   }
   dut_tick(d);
-  dut_set_rb_we_i(d, 0);
+  REG_BUS_SET(d, WE, 0);
 }
 
 static uint64_t read_reg(dut *d, unsigned reg, unsigned p) {
-  dut_set_rb_addr_i(d, (reg + PAGE * p) >> 3);
+  REG_BUS_SET(d, ADDR, (reg + PAGE * p) >> 3);
   dut_eval(d);
   return dut_get_rb_rdata_o(d);
 }
 
 // Puts a write on the bus; the reference takes it as the specification says, after what leaves in the same cycle.
 static void put_reg(dut *d, unsigned reg, unsigned p, uint64_t v, unsigned strobes) {
-  dut_set_rb_addr_i(d, (reg + PAGE * p) >> 3);
-  dut_set_rb_wdata_i(d, v);
-  dut_set_rb_wstrb_i(d, strobes);
-  dut_set_rb_we_i(d, 1);
+  dut_set_rb_i(d, reg_bus_of(reg + PAGE * p, true, v, strobes).words);
 }
 
 static uint64_t merge(uint64_t old, uint64_t v, unsigned strobes) {

@@ -10,7 +10,7 @@
 // netlist: one
 #include <string.h>
 
-#include "aa_fields.h"
+#include "reg_bus.h"
 #include "tb.h"
 #include "xtq_table_tb.h"
 
@@ -133,20 +133,17 @@ static void cycle(tb *t, dut *d) {
   last_forget = dut_get_forget_o(d), forget_place = (unsigned)dut_get_forget_place_o(d);
   forgets += last_forget;
   dut_tick(d);
-  dut_set_rb_we_i(d, 0);
+  REG_BUS_SET(d, WE, 0);
 }
 
 static uint64_t read_reg(dut *d, unsigned reg) {
-  dut_set_rb_addr_i(d, reg >> 3);
+  REG_BUS_SET(d, ADDR, reg >> 3);
   dut_eval(d);
   return dut_get_rb_rdata_o(d);
 }
 
 static void write_reg(tb *t, dut *d, unsigned reg, uint64_t v, unsigned strobes) {
-  dut_set_rb_addr_i(d, reg >> 3);
-  dut_set_rb_wdata_i(d, v);
-  dut_set_rb_wstrb_i(d, strobes);
-  dut_set_rb_we_i(d, 1);
+  dut_set_rb_i(d, reg_bus_of(reg, true, v, strobes).words);
   cycle(t, d);
 }
 
@@ -173,7 +170,7 @@ static bool in_line(const line *l, unsigned p, unsigned table, unsigned i) {
 static void settle(tb *t, dut *d, unsigned p, unsigned table, unsigned i, bool read) {
   bool cached = CACHE && in_line(line_of(p, table, i), p, table, i);
   for (unsigned n = 0; !records && n < 200; n++) {
-    dut_set_rb_addr_i(d, CMD >> 3);
+    REG_BUS_SET(d, ADDR, CMD >> 3);
     cycle(t, d);
   }
   CHECK(t, records, "P4: RetTable comes");

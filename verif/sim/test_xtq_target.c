@@ -9,7 +9,7 @@
 // config: wide -GNumProcs=2 -GNumQps=3 -GRecvDepth=4 -GTableBits=2 -GTableCache=4 +define+TOCSIN_DATA_W=512
 #include <string.h>
 
-#include "aa_fields.h"
+#include "reg_bus.h"
 #include "tb.h"
 #include "xtq_target_tb.h"
 
@@ -290,14 +290,11 @@ static void cycle(tb *t, dut *d) {
   task_event = dut_get_task_event_o(d);
   if (task_answer >= 0) task_valid = false;
   dut_tick(d);
-  dut_set_rb_we_i(d, 0);
+  REG_BUS_SET(d, WE, 0);
 }
 
 static void write_reg(tb *t, dut *d, unsigned reg, uint64_t v) {
-  dut_set_rb_addr_i(d, reg >> 3);
-  dut_set_rb_wdata_i(d, v);
-  dut_set_rb_wstrb_i(d, 0xFF);
-  dut_set_rb_we_i(d, 1);
+  dut_set_rb_i(d, reg_bus_of(reg, true, v, 0xFF).words);
   cycle(t, d);
 }
 
@@ -315,7 +312,7 @@ static void drain(tb *t, dut *d) {
 static void commit(tb *t, dut *d, unsigned p, unsigned which, unsigned i, entry e) {
   for (unsigned k = 0; k < 4; k++) write_reg(t, d, 0xA000 + 8 * k, e.w[k]);
   write_reg(t, d, 0xA020, i | which << 16 | p << 18);
-  dut_set_rb_addr_i(d, 0xA028 >> 3);
+  REG_BUS_SET(d, ADDR, 0xA028 >> 3);
   unsigned n = 0;
   for (; dut_eval(d), (dut_get_rb_rdata_o(d) & 1) && n < 300; n++) cycle(t, d);
   CHECK_EQ(t, dut_get_rb_rdata_o(d), 0, "XT_STS");
@@ -718,7 +715,7 @@ static void refused_at_the_end(tb *t, dut *d, unsigned p, unsigned qp) {
   CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 8, 1, 1)), NIC_K_WhyNoEvent, "9: an Only");
   event_room = true;
   CHECK_EQ(t, procs[p].offset, offset, "takes no room");
-  dut_set_rb_addr_i(d, (0x8040 + 128 * p) >> 3);
+  REG_BUS_SET(d, ADDR, (0x8040 + 128 * p) >> 3);
   dut_eval(d);
   CHECK_EQ(t, dut_get_rb_rdata_o(d), offset << 32 | procs[p].count, "RB_STS");
 }

@@ -8,7 +8,7 @@
 // netlist: one
 #include <string.h>
 
-#include "aa_fields.h"
+#include "reg_bus.h"
 #include "tb.h"
 #include "xtq_task_tb.h"
 
@@ -90,7 +90,7 @@ static void cycle(tb *t, dut *d) {
       g->waits = 0;
   }
   dut_tick(d);
-  dut_set_rb_we_i(d, 0);
+  REG_BUS_SET(d, WE, 0);
   dut_set_notice_valid_i(d, 0);
 }
 
@@ -106,10 +106,7 @@ static void write_reg(tb *t, dut *d, unsigned reg, uint64_t v, unsigned strobes)
   dut_set_hold_i(d, 1);
   for (; dut_eval(d), !dut_get_idle_o(d) && n < 2000; n++) cycle(t, d);
   CHECK(t, dut_get_idle_o(d), "P6: the task under way comes to its end");
-  dut_set_rb_addr_i(d, reg >> 3);
-  dut_set_rb_wdata_i(d, v);
-  dut_set_rb_wstrb_i(d, strobes);
-  dut_set_rb_we_i(d, 1);
+  dut_set_rb_i(d, reg_bus_of(reg, true, v, strobes).words);
   cycle(t, d);
   for (n = (unsigned)rnd_below(t, 20) * rnd_chance(t, 10); n; n--) {
     cycle(t, d);
@@ -129,11 +126,11 @@ static void template(tb *t, dut *d, unsigned l, unsigned k, uint64_t v, unsigned
 }
 
 static void check_regs(tb *t, dut *d, unsigned l) {
-  dut_set_rb_addr_i(d, (LOG + 8 * l) >> 3);
+  REG_BUS_SET(d, ADDR, (LOG + 8 * l) >> 3);
   dut_eval(d);
   CHECK_EQ(t, dut_get_rb_rdata_o(d), logs[l].conf, "XT_LOG[%u]", l);
   for (unsigned k = 0; k < 8; k++) {
-    dut_set_rb_addr_i(d, (TPL + 64 * l + 8 * k) >> 3);
+    REG_BUS_SET(d, ADDR, (TPL + 64 * l + 8 * k) >> 3);
     dut_eval(d);
     CHECK_EQ(t, dut_get_rb_rdata_o(d), logs[l].tpl[k], "XT_TPL[%u], word %u", l, k);
   }
@@ -158,10 +155,7 @@ static void done(tb *t, dut *d, unsigned l, unsigned strobes) {
   unsigned other = (unsigned)rnd_below(t, LOGS);
   bool tells = other != l && logs[other].at == IDLE && rnd_chance(t, 30);
   bool want = l < LOGS && (strobes & 1) && logs[l % LOGS].at == OUT;
-  dut_set_rb_addr_i(d, DONE >> 3);
-  dut_set_rb_wdata_i(d, l | (rnd(t) & ~31ull));
-  dut_set_rb_wstrb_i(d, strobes);
-  dut_set_rb_we_i(d, 1);
+  dut_set_rb_i(d, reg_bus_of(DONE, true, l | (rnd(t) & ~31ull), strobes).words);
   dut_eval(d);
   CHECK_EQ(t, dut_get_done_o(d), want, "P3: done, log %u", l);
   if (want) {

@@ -45,10 +45,7 @@ module xtq_sim #(
   input  wire cm_pkg::tlp_t                   cpl_i,
   output logic                                ret_task_valid_o,
   output logic                                ret_table_valid_o,
-  input  wire logic [19:3]                    rb_addr_i,
-  input  wire logic                           rb_we_i,
-  input  wire logic [63:0]                    rb_wdata_i,
-  input  wire logic [7:0]                     rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t               rb_i,
   output logic      [63:0]                    rb_rdata_o
 );
 
@@ -74,7 +71,7 @@ module xtq_sim #(
     .wr_pay_o(wp), .wr_done_i(w_done), .rd_job_valid_o(rj_valid), .rd_job_ready_i(rj_ready), .rd_job_o(rj),
     .rd_valid_i(r_valid), .rd_ready_o(r_ready), .rd_beat_i(item), .hits_o(hits), .misses_o(misses),
     .ret_task_valid_o, .ret_task_o(ret_task), .ret_table_valid_o, .ret_table_o(ret_table),
-    .rb_addr_i, .rb_we_i, .rb_wdata_i, .rb_wstrb_i, .rb_rdata_o
+    .rb_i, .rb_rdata_o
   );
 
   nic_dma #(.Writers(2), .Readers(2)) u_dma (

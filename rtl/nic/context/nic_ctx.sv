@@ -65,10 +65,7 @@ module nic_ctx #(
   input  wire logic [63:0]       m_rdata_i,
 
   // Register bus
-  input  wire logic [19:3]       rb_addr_i,
-  input  wire logic              rb_we_i,
-  input  wire logic [63:0]       rb_wdata_i,
-  input  wire logic [7:0]        rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t  rb_i,
   output logic      [63:0]       rb_rdata_o,
   output logic                   own_o,
   output logic                   refuse_o,
@@ -145,10 +142,7 @@ module nic_ctx #(
   ) u_regs (
     .clk_i,
     .rst_ni,
-    .rb_addr_i,
-    .rb_we_i,
-    .rb_wdata_i,
-    .rb_wstrb_i,
+    .rb_i,
     .rb_rdata_o,
     .some_on_i(on != '0),
     .en_o(en),
@@ -212,12 +206,12 @@ module nic_ctx #(
   );
 
   logic pages, answers;  // registers of queue pairs
-  assign pages    = rb_addr_i[19:16] == 4'(nic_reg_pkg::RegQP_CTL >> 16);
-  assign answers  = rb_addr_i[19:18] == 2'(nic_reg_pkg::RegQP_ANSWER_PSN >> 18);
+  assign pages    = rb_i.addr[16:13] == 4'(nic_reg_pkg::RegQP_CTL >> 16);
+  assign answers  = rb_i.addr[16:15] == 2'(nic_reg_pkg::RegQP_ANSWER_PSN >> 18);
   assign own_o    = own;
   assign refuse_o = en && !own && (pages || answers);
-  assign held_o   = own ? answers || nic_reg_pkg::at_QP_CTL(rb_addr_i) || nic_reg_pkg::at_QP_PROD(rb_addr_i) :
-                          !nic_reg_pkg::at_NIC_BELL(rb_addr_i);
+  assign held_o   = own ? answers || nic_reg_pkg::at_QP_CTL(rb_i.addr) || nic_reg_pkg::at_QP_PROD(rb_i.addr) :
+                          !nic_reg_pkg::at_NIC_BELL(rb_i.addr);
 
   // ---- directory, bells, frames -------------------------------------------------------------------------------------
   logic            map_busy, bell_busy, look_valid, look_ready, find_valid, hit, set_valid, set_here, first_valid, take,
@@ -281,7 +275,7 @@ module nic_ctx #(
     .rst_ni,
     .en_i(en),
     .cfg_qpn_i,
-    .flush_i(cfg_we || (rb_we_i && nic_reg_pkg::at_NIC_QPN(rb_addr_i))),
+    .flush_i(cfg_we || (rb_i.we && nic_reg_pkg::at_NIC_QPN(rb_i.addr))),
     .head_valid_i,
     .head_qp_i,
     .next_valid_i,

@@ -21,29 +21,26 @@ module nic_ctx_regs #(
   parameter int unsigned Contexts = 64,
   localparam int unsigned CtxW = $clog2(Contexts)
 ) (
-  input  wire logic            clk_i,
-  input  wire logic            rst_ni,
+  input  wire logic             clk_i,
+  input  wire logic             rst_ni,
 
   // Register bus
-  input  wire logic [19:3]     rb_addr_i,
-  input  wire logic            rb_we_i,
-  input  wire logic [63:0]     rb_wdata_i,
-  input  wire logic [7:0]      rb_wstrb_i,
-  output logic      [63:0]     rb_rdata_o,
+  input  wire cm_pkg::reg_bus_t rb_i,
+  output logic      [63:0]      rb_rdata_o,
 
-  input  wire logic            some_on_i,    // a place is on
-  output logic                 en_o,
-  output logic      [63:12]    table_o,
+  input  wire logic             some_on_i,    // a place is on
+  output logic                  en_o,
+  output logic      [63:12]     table_o,
   output logic      [nic_pkg::ProcW-1:0] proc_o,
-  output logic                 cfg_we_o,
+  output logic                  cfg_we_o,
 
-  output logic                 bell_valid_o,
-  output logic      [CtxW-1:0] bell_ctx_o,
-  output logic      [15:0]     bell_prod_o,
+  output logic                  bell_valid_o,
+  output logic      [CtxW-1:0]  bell_ctx_o,
+  output logic      [15:0]      bell_prod_o,
 
-  output logic                 close_valid_o,
-  output logic      [CtxW-1:0] close_ctx_o,
-  input  wire logic            close_done_i
+  output logic                  close_valid_o,
+  output logic      [CtxW-1:0]  close_ctx_o,
+  input  wire logic             close_done_i
 );
 
   if (Contexts < 2 || Contexts > 4096 || (Contexts & (Contexts - 1)) != 0) begin : gen_bad_contexts
@@ -67,15 +64,15 @@ module nic_ctx_regs #(
     at_close.CTX  = 12'(close_q);
     at_close.BUSY = busy_q;
   end
-  assign to_ctx   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_ctx);
-  assign to_bell  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, 64'd0);
-  assign to_close = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_close);
+  assign to_ctx   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_ctx);
+  assign to_bell  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, 64'd0);
+  assign to_close = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_close);
 
-  assign cfg_we_o     = rb_we_i && nic_reg_pkg::at_NIC_CTX(rb_addr_i) && !some_on_i && !busy_q;
-  assign bell_valid_o = rb_we_i && nic_reg_pkg::at_NIC_BELL(rb_addr_i) && en_q && 32'(to_bell.CTX) < Contexts;
+  assign cfg_we_o     = rb_i.we && nic_reg_pkg::at_NIC_CTX(rb_i.addr) && !some_on_i && !busy_q;
+  assign bell_valid_o = rb_i.we && nic_reg_pkg::at_NIC_BELL(rb_i.addr) && en_q && 32'(to_bell.CTX) < Contexts;
   assign bell_ctx_o   = to_bell.CTX[CtxW-1:0];
   assign bell_prod_o  = to_bell.PROD;
-  assign close        = rb_we_i && nic_reg_pkg::at_NIC_CLOSE(rb_addr_i) && en_q && !busy_q &&
+  assign close        = rb_i.we && nic_reg_pkg::at_NIC_CLOSE(rb_i.addr) && en_q && !busy_q &&
                         32'(to_close.CTX) < Contexts;
 
   always_ff @(posedge clk_i) begin
@@ -95,8 +92,8 @@ module nic_ctx_regs #(
   assign proc_o        = proc_q;
   assign close_valid_o = busy_q;
   assign close_ctx_o   = close_q;
-  assign rb_rdata_o    = ({64{nic_reg_pkg::at_NIC_CTX(rb_addr_i)}} & at_ctx) |
-                         ({64{nic_reg_pkg::at_NIC_CLOSE(rb_addr_i)}} & at_close);
+  assign rb_rdata_o    = ({64{nic_reg_pkg::at_NIC_CTX(rb_i.addr)}} & at_ctx) |
+                         ({64{nic_reg_pkg::at_NIC_CLOSE(rb_i.addr)}} & at_close);
 
   logic unused;
   assign unused = ^{to_ctx, to_bell, to_close};

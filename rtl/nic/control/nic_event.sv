@@ -35,10 +35,7 @@ module nic_event #(
   input  wire logic [15:0]                          cfg_rid_i,
 
   // Register bus
-  input  wire logic [19:3]                          rb_addr_i,
-  input  wire logic                                 rb_we_i,
-  input  wire logic [63:0]                          rb_wdata_i,
-  input  wire logic [7:0]                           rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t                     rb_i,
   output logic      [63:0]                          rb_rdata_o,
 
   // Places: 0 responder, 1 requester, 2 tasks
@@ -90,16 +87,16 @@ module nic_event #(
   // ---- registers ----
   logic        mine, we, is_base, is_ctl, is_cons, is_sts, is_msia, is_msid;
   logic [3:0]  rb_proc;
-  assign rb_proc = nic_reg_pkg::idx_EQ_BASE(rb_addr_i);
+  assign rb_proc = nic_reg_pkg::idx_EQ_BASE(rb_i.addr);
   // its page, whatever the word
-  assign mine    = rb_addr_i[19:11] == 9'(nic_reg_pkg::RegEQ_BASE >> 11) && 32'(rb_proc) < NumProcs;
-  assign is_base = mine && nic_reg_pkg::at_EQ_BASE(rb_addr_i);
-  assign is_ctl  = mine && nic_reg_pkg::at_EQ_CTL(rb_addr_i);
-  assign is_cons = mine && nic_reg_pkg::at_EQ_CONS(rb_addr_i);
-  assign is_sts  = mine && nic_reg_pkg::at_EQ_STS(rb_addr_i);
-  assign is_msia = mine && nic_reg_pkg::at_EQ_MSIA(rb_addr_i);
-  assign is_msid = mine && nic_reg_pkg::at_EQ_MSID(rb_addr_i);
-  assign we      = rb_we_i && mine;
+  assign mine    = rb_i.addr[16:8] == 9'(nic_reg_pkg::RegEQ_BASE >> 11) && 32'(rb_proc) < NumProcs;
+  assign is_base = mine && nic_reg_pkg::at_EQ_BASE(rb_i.addr);
+  assign is_ctl  = mine && nic_reg_pkg::at_EQ_CTL(rb_i.addr);
+  assign is_cons = mine && nic_reg_pkg::at_EQ_CONS(rb_i.addr);
+  assign is_sts  = mine && nic_reg_pkg::at_EQ_STS(rb_i.addr);
+  assign is_msia = mine && nic_reg_pkg::at_EQ_MSIA(rb_i.addr);
+  assign is_msid = mine && nic_reg_pkg::at_EQ_MSID(rb_i.addr);
+  assign we      = rb_i.we && mine;
 
   // What is kept in RAM: place of the ring, MSI.
   typedef struct packed {
@@ -171,11 +168,11 @@ module nic_event #(
                ({64{is_msia}} & at_msia) | ({64{is_msid}} & at_msid);
   assign rb_rdata_o = old;
   // of what is on the bus still when it is written
-  always_ff @(posedge clk_i) next_q <= cm_pkg::merge(rb_wstrb_i, rb_wdata_i, old);
+  always_ff @(posedge clk_i) next_q <= cm_pkg::merge(rb_i.wstrb, rb_i.wdata, old);
   assign to_base    = next_q;
   assign to_ctl     = next_q;
   assign to_cons    = next_q;
-  assign to_sts     = rb_wdata_i;  // by its strobe
+  assign to_sts     = rb_i.wdata;  // by its strobe
   assign to_msia    = next_q;
   assign to_msid    = next_q;
   always_comb begin
@@ -194,8 +191,8 @@ module nic_event #(
     w_en_q   <= rb_en;
     w_proc_q <= rb_proc;
   end
-  assign start = rb_we_i && w_ctl_q && !w_en_q && to_ctl.EN;
-  assign stop  = rb_we_i && w_ctl_q && w_en_q && !to_ctl.EN;
+  assign start = rb_i.we && w_ctl_q && !w_en_q && to_ctl.EN;
+  assign stop  = rb_i.we && w_ctl_q && w_en_q && !to_ctl.EN;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -232,12 +229,12 @@ module nic_event #(
       .rst_ni,
       .start_i(start && here),
       .stop_i(stop && here),
-      .size_we_i(rb_we_i && w_ctl_q && here && !w_en_q),
+      .size_we_i(rb_i.we && w_ctl_q && here && !w_en_q),
       .size_i(to_ctl.SIZE),
-      .cons_we_i(rb_we_i && w_cons_q && here),
+      .cons_we_i(rb_i.we && w_cons_q && here),
       .cons_i(to_cons.CONS),
-      .lost_clr_i(rb_we_i && w_sts_q && here && rb_wstrb_i[4] && to_sts.LOST),
-      .bad_clr_i(rb_we_i && w_sts_q && here && rb_wstrb_i[4] && to_sts.BAD),
+      .lost_clr_i(rb_i.we && w_sts_q && here && rb_i.wstrb[4] && to_sts.LOST),
+      .bad_clr_i(rb_i.we && w_sts_q && here && rb_i.wstrb[4] && to_sts.BAD),
       .take_i(take),
       .back_i(back),
       .event_i(decide && !msi_q && !give && ev_q.proc == ProcW'(p)),

@@ -29,13 +29,10 @@ module nic_qp #(
   input  wire logic                            rst_ni,
 
   // Register bus
-  input  wire logic [19:3]                     rb_addr_i,
-  input  wire logic                            rb_we_i,
-  input  wire logic [63:0]                     rb_wdata_i,
-  input  wire logic [7:0]                      rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t                rb_i,
   output logic      [63:0]                     rb_rdata_o,
 
-  // State of the QP that rb_addr_i names
+  // State of the QP that rb_i.addr names
   output logic      [7:0]                      rb_qp_o,
   input  wire logic [15:0]                     cons_i,      // QP_STS
   input  wire logic                            send_err_i,
@@ -98,9 +95,9 @@ module nic_qp #(
                is_vlan, is_msg, is_va, is_rest, is_begin, is_bmsg, is_bva, is_brest, is_name, we;
   logic [7:0]  qp;
   logic [4:0]  word;
-  assign qp       = nic_reg_pkg::idx_QP_CTL(rb_addr_i);
-  assign word     = rb_addr_i[7:3];
-  assign mine     = rb_addr_i[19:16] == 4'(nic_reg_pkg::RegQP_CTL >> 16) && 32'(qp) < NumQps;
+  assign qp       = nic_reg_pkg::idx_QP_CTL(rb_i.addr);
+  assign word     = rb_i.addr[4:0];
+  assign mine     = rb_i.addr[16:13] == 4'(nic_reg_pkg::RegQP_CTL >> 16) && 32'(qp) < NumQps;
   assign is_ctl   = mine && word == 5'(nic_reg_pkg::RegQP_CTL >> 3);
   assign is_mac   = mine && word == 5'(nic_reg_pkg::RegQP_MAC >> 3);
   assign is_peer  = mine && word == 5'(nic_reg_pkg::RegQP_PEER >> 3);
@@ -121,7 +118,7 @@ module nic_qp #(
   assign is_bva   = mine && word == 5'(nic_reg_pkg::RegQP_BEGIN_VA >> 3);
   assign is_brest = mine && word == 5'(nic_reg_pkg::RegQP_BEGIN_REST >> 3);
   assign is_name  = mine && word == 5'(nic_reg_pkg::RegQP_NAME >> 3);
-  assign we       = rb_we_i && mine;
+  assign we       = rb_i.we && mine;
 
   // ---- the addressed QP ----
   logic             known, bad;
@@ -222,19 +219,19 @@ module nic_qp #(
                ({64{is_begin}} & at_begin) | ({64{is_bmsg}} & at_bmsg) | ({64{is_bva}} & go.va) |
                ({64{is_brest}} & at_brest) | ({64{is_name}} & at_name);
   // Each word from its own bytes: which of them is addressed only chooses.
-  assign to_ctl   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_ctl);
-  assign to_mac   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_mac);
-  assign to_peer  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_peer);
-  assign to_psn   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_psn);
-  assign to_ring  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, row.ring);
-  assign to_ringc = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_ringc);
-  assign to_prod  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_prod);
-  assign to_vlan  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_vlan);
-  assign to_begin = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_begin);
-  assign to_bmsg  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_bmsg);
-  assign to_brest = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_brest);
-  assign to_name  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_name);
-  assign to_sts   = rb_wdata_i;  // by its strobe
+  assign to_ctl   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_ctl);
+  assign to_mac   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_mac);
+  assign to_peer  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_peer);
+  assign to_psn   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_psn);
+  assign to_ring  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, row.ring);
+  assign to_ringc = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_ringc);
+  assign to_prod  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_prod);
+  assign to_vlan  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_vlan);
+  assign to_begin = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_begin);
+  assign to_bmsg  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_bmsg);
+  assign to_brest = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_brest);
+  assign to_name  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_name);
+  assign to_sts   = rb_i.wdata;  // by its strobe
 
   // What the row becomes: strobed bytes of one word, and only while the QP is off.
   nic_pkg::qp_go_t go_d;
@@ -247,7 +244,7 @@ module nic_qp #(
       if (is_bmsg)
         {go_d.msn, go_d.again, go_d.told, go_d.msg, go_d.answers} = {to_bmsg.MSN, to_bmsg.AGAIN, to_bmsg.TOLD,
           to_bmsg.WRITE, to_bmsg.ANSWERS};
-      if (is_bva) go_d.va = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, go.va);
+      if (is_bva) go_d.va = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, go.va);
       if (is_brest) {go_d.rkey, go_d.left} = {to_brest.RKEY, to_brest.LEFT};
     end
   end
@@ -274,8 +271,8 @@ module nic_qp #(
     if (is_psn && !row.en) {more_d.spsn, more_d.epsn} = {to_psn.SPSN, to_psn.EPSN};
     if (is_ring && !row.en) row_d.ring = {to_ring.ADDR, 6'd0};
     if (is_ringc && !row.en) {row_d.port, row_d.ring_size} = {to_ringc.PORT, to_ringc.SIZE};
-    if (is_ip6h && !row.en) more_d.ip6[127:64] = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, more.ip6[127:64]);
-    if (is_ip6l && !row.en) more_d.ip6[63:0] = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, more.ip6[63:0]);
+    if (is_ip6h && !row.en) more_d.ip6[127:64] = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, more.ip6[127:64]);
+    if (is_ip6l && !row.en) more_d.ip6[63:0] = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, more.ip6[63:0]);
     if (is_vlan && !row.en) more_d.tci = to_vlan.TCI;
     if (is_name && !row.en) row_d.name = to_name.NAME;
     row_d.ip     = more_d.v6 ? more_d.ip6 : nic_pkg::ip4(more_d.ip4);
@@ -302,7 +299,7 @@ module nic_qp #(
   assign bell_qp_o    = qp;
   assign bell_prod_o  = to_prod.PROD;
 
-  assign resume_valid_o = we && is_sts && rb_wstrb_i[2] && to_sts.SEND_ERR;
+  assign resume_valid_o = we && is_sts && rb_i.wstrb[2] && to_sts.SEND_ERR;
   assign resume_qp_o    = qp;
 
   always_ff @(posedge clk_i) begin
@@ -314,7 +311,7 @@ module nic_qp #(
         if (we && qp == 8'(i)) begin
           known_q[i] <= 1'b1;
           if (prod_we && !prod_ok) bad_q[i] <= 1'b1;
-          if (is_sts && rb_wstrb_i[2] && to_sts.BAD_PROD) bad_q[i] <= 1'b0;
+          if (is_sts && rb_i.wstrb[2] && to_sts.BAD_PROD) bad_q[i] <= 1'b0;
         end
       end
     end

@@ -30,10 +30,7 @@ module nic_regs #(
   input  wire logic                      rst_ni,
 
   // Register bus
-  input  wire logic [19:3]               rb_addr_i,
-  input  wire logic                      rb_we_i,
-  input  wire logic [63:0]               rb_wdata_i,
-  input  wire logic [7:0]                rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t          rb_i,
   output logic      [63:0]               rb_rdata_o,
 
   // What is counted
@@ -112,9 +109,9 @@ module nic_regs #(
     {at_ip.TOS, at_ip.IP} = ip_q;
   end
 
-  assign mine = rb_addr_i[19:7] == 13'd0;
-  assign word = rb_addr_i[6:3];
-  assign we   = rb_we_i && mine;
+  assign mine = rb_i.addr[16:4] == 13'd0;
+  assign word = rb_i.addr[3:0];
+  assign we   = rb_i.we && mine;
 
   always_comb begin
     now = 64'd0;
@@ -135,7 +132,7 @@ module nic_regs #(
       4'(nic_reg_pkg::RegNIC_RAISE >> 3): now = at_raise;
       default: ;
     endcase
-    next = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, now);
+    next = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, now);
   end
 
   always_ff @(posedge clk_i) begin
@@ -186,11 +183,11 @@ module nic_regs #(
   assign tag_free_o = we && word == 4'(nic_reg_pkg::RegNIC_TAG_FREE >> 3);
 
   assign cfg_cnp_o  = cnp_q;
-  assign cnp_we_o   = we && rb_wstrb_i != '0 && word == 4'(nic_reg_pkg::RegNIC_CNP >> 3);
+  assign cnp_we_o   = we && rb_i.wstrb != '0 && word == 4'(nic_reg_pkg::RegNIC_CNP >> 3);
   assign cfg_rate_o = {full_q > 11'd1024 ? 11'd1024 : full_q, least_q == '0 ? 11'd1 : least_q,
                        g_q, fast_q, calm_q, raise_q, add_q,
                        hyper_q};
-  assign rate_we_o  = we && rb_wstrb_i != '0 && (word == 4'(nic_reg_pkg::RegNIC_RATE >> 3) ||
+  assign rate_we_o  = we && rb_i.wstrb != '0 && (word == 4'(nic_reg_pkg::RegNIC_RATE >> 3) ||
                       word == 4'(nic_reg_pkg::RegNIC_RAISE >> 3));
 
   // ---- counters ----
@@ -243,11 +240,11 @@ module nic_regs #(
   assign wait_one  = 64'(inc_q);
   assign wait_more = 64'(more_q);
   always_ff @(posedge clk_i) begin
-    is_cnt_q <= nic_reg_pkg::at_NIC_CNT(rb_addr_i);
-    cnt_q    <= nic_reg_pkg::idx_NIC_CNT(rb_addr_i);
+    is_cnt_q <= nic_reg_pkg::at_NIC_CNT(rb_i.addr);
+    cnt_q    <= nic_reg_pkg::idx_NIC_CNT(rb_i.addr);
     for (int unsigned i = 0; i < NumCnt; i++) begin
-      inc_q[i]  <= rst_ni && inc[i] && !(rb_we_i && is_cnt_q && cnt_q == 6'(i));
-      more_q[i] <= rst_ni && more[i] && !(rb_we_i && is_cnt_q && cnt_q == 6'(i));
+      inc_q[i]  <= rst_ni && inc[i] && !(rb_i.we && is_cnt_q && cnt_q == 6'(i));
+      more_q[i] <= rst_ni && more[i] && !(rb_i.we && is_cnt_q && cnt_q == 6'(i));
     end
   end
   cm_count #(
@@ -260,9 +257,9 @@ module nic_regs #(
   ) u_count (
     .clk_i,
     .rst_ni,
-    .rb_sel_i(nic_reg_pkg::at_NIC_CNT(rb_addr_i)),
-    .rb_idx_i(nic_reg_pkg::idx_NIC_CNT(rb_addr_i)),
-    .rb_we_i,
+    .rb_sel_i(nic_reg_pkg::at_NIC_CNT(rb_i.addr)),
+    .rb_idx_i(nic_reg_pkg::idx_NIC_CNT(rb_i.addr)),
+    .rb_we_i(rb_i.we),
     .rb_rdata_o(count),
     .inc_i(inc_q),
     .more_i(more_q),

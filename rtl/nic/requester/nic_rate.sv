@@ -33,7 +33,7 @@ module nic_rate #(
   input  wire logic                forget_i,       // cfg_i is being written
 
   // Register bus: QP_RATE
-  input  wire logic [19:3]         rb_addr_i,
+  input  wire cm_pkg::reg_bus_t    rb_i,
   output logic      [63:0]         rb_rdata_o,
 
   input  wire logic                cnp_valid_i,    // RetFrame with FrCnp
@@ -253,10 +253,10 @@ module nic_rate #(
   logic [StateW-1:0] rb_st;
   logic              unused;  // stage and counts are not shown
   assign rb_st  = mem_q[rb_qp[IdxW-1:0]];
-  assign unused = ^rb_st[20:0];
-  assign rb_qp      = rb_addr_i[15:8];
-  assign mine       = rb_addr_i[19:16] == 4'(nic_reg_pkg::RegQP_RATE >> 16) &&
-                      rb_addr_i[7:3] == 5'(nic_reg_pkg::RegQP_RATE >> 3) &&
+  assign unused = ^{rb_st[20:0], rb_i.we, rb_i.wdata, rb_i.wstrb};
+  assign rb_qp      = rb_i.addr[12:5];
+  assign mine       = rb_i.addr[16:13] == 4'(nic_reg_pkg::RegQP_RATE >> 16) &&
+                      rb_i.addr[4:0] == 5'(nic_reg_pkg::RegQP_RATE >> 3) &&
                       32'(rb_qp) < NumQps;
   assign rb_rdata_o = mine ? shown(slow_q[rb_qp[IdxW-1:0]], rb_st[StateW-1-:32], cfg_i.full) : '0;
 

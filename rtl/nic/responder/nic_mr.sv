@@ -26,10 +26,7 @@ module nic_mr #(
   input  wire logic                       rst_ni,
 
   // Register bus
-  input  wire logic [19:3]                rb_addr_i,
-  input  wire logic                       rb_we_i,
-  input  wire logic [63:0]                rb_wdata_i,
-  input  wire logic [7:0]                 rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t           rb_i,
   output logic      [63:0]                rb_rdata_o,
 
   // Look-up
@@ -88,12 +85,12 @@ module nic_mr #(
   nic_reg_pkg::mr_len_t at_len, to_len;
   nic_reg_pkg::mr_key_t at_key, to_key;
 
-  assign rb_idx  = nic_reg_pkg::idx_MR_BASE(rb_addr_i);
-  assign is_base = nic_reg_pkg::at_MR_BASE(rb_addr_i);
-  assign is_len  = nic_reg_pkg::at_MR_LEN(rb_addr_i);
-  assign is_key  = nic_reg_pkg::at_MR_KEY(rb_addr_i);
+  assign rb_idx  = nic_reg_pkg::idx_MR_BASE(rb_i.addr);
+  assign is_base = nic_reg_pkg::at_MR_BASE(rb_i.addr);
+  assign is_len  = nic_reg_pkg::at_MR_LEN(rb_i.addr);
+  assign is_key  = nic_reg_pkg::at_MR_KEY(rb_i.addr);
   assign mine    = (is_base || is_len || is_key) && 32'(rb_idx) < NumMrs;
-  assign we      = rb_we_i && mine;
+  assign we      = rb_i.we && mine;
   assign at      = rb_idx[IdxW-1:0];
 
   always_comb begin
@@ -116,9 +113,9 @@ module nic_mr #(
   assign rb_rdata_o = old;
 
   // Each word from its own bytes: which of them is addressed only chooses.
-  assign next   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, w.base);
-  assign to_len = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_len);
-  assign to_key = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_key);
+  assign next   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, w.base);
+  assign to_len = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_len);
+  assign to_key = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_key);
   always_comb begin
     w_d  = w;
     mr_d = mr;

@@ -28,36 +28,33 @@ module nic_replay #(
   parameter int unsigned NumQps = 16,
   parameter int unsigned Replay = 16
 ) (
-  input  wire logic         clk_i,
-  input  wire logic         rst_ni,
+  input  wire logic             clk_i,
+  input  wire logic             rst_ni,
 
   // Register bus: QP_ANSWER
-  input  wire logic [19:3]  rb_addr_i,
-  input  wire logic         rb_we_i,
-  input  wire logic [63:0]  rb_wdata_i,
-  input  wire logic [7:0]   rb_wstrb_i,
-  output logic      [63:0]  rb_rdata_o,
-  input  wire logic         held_i,      // QP_ANSWER: what is addressed was on the bus in the cycle before
-  output logic              ready_o,
+  input  wire cm_pkg::reg_bus_t rb_i,
+  output logic      [63:0]      rb_rdata_o,
+  input  wire logic             held_i,      // QP_ANSWER: what is addressed was on the bus in the cycle before
+  output logic                  ready_o,
 
   // The QP whose page is on the bus: it is turned on, never together with a put; turned off; how many it has
-  input  wire logic [7:0]   qp_i,
-  input  wire logic         start_valid_i,
-  input  wire logic [6:0]   start_num_i,
-  input  wire logic         stop_valid_i,
-  output logic      [6:0]   num_o,
+  input  wire logic [7:0]       qp_i,
+  input  wire logic             start_valid_i,
+  input  wire logic [6:0]       start_num_i,
+  input  wire logic             stop_valid_i,
+  output logic      [6:0]       num_o,
 
   // An answer
-  input  wire logic         put_valid_i,
-  input  wire logic [7:0]   put_qp_i,
-  input  wire logic [23:0]  put_psn_i,
-  input  wire logic [63:0]  put_value_i,
+  input  wire logic             put_valid_i,
+  input  wire logic [7:0]       put_qp_i,
+  input  wire logic [23:0]      put_psn_i,
+  input  wire logic [63:0]      put_value_i,
 
   // Look-up; two cycles later what it found
-  input  wire logic [7:0]   look_qp_i,
-  input  wire logic [23:0]  look_psn_i,
-  output logic              hit_o,
-  output logic      [63:0]  value_o
+  input  wire logic [7:0]       look_qp_i,
+  input  wire logic [23:0]      look_psn_i,
+  output logic                  hit_o,
+  output logic      [63:0]      value_o
 );
 
   if (NumQps < 1 || NumQps > 256) begin : gen_bad_num_qps $error("nic_replay: NumQps must be 1 to 256"); end
@@ -99,7 +96,7 @@ module nic_replay #(
   logic [NumW-1:0] start_num;
   logic [WayW-1:0] start_first;
   logic            unused;
-  assign unused = ^{qp_i, put_qp_i, look_qp_i, rb_addr_i, qp_row};  // what is needless for few QPs, and `next`
+  assign unused = ^{qp_i, put_qp_i, look_qp_i, rb_i.addr, qp_row};  // what is needless for few QPs, and `next`
 
   assign put_at      = put_qp_i[IdxW-1:0];
   assign row_at      = start_valid_i ? qp_i[IdxW-1:0] : put_at;
@@ -162,13 +159,13 @@ module nic_replay #(
   logic        mine_q, is_psn_q, there_q, turn, counts_q, off_q;
   logic [1:0]  step_q;
   logic [WayW-1:0] way_q;
-  assign rb_idx  = nic_reg_pkg::idx_QP_ANSWER_PSN(rb_addr_i);
+  assign rb_idx  = nic_reg_pkg::idx_QP_ANSWER_PSN(rb_i.addr);
   assign rb_qp   = rb_idx[13:6];
   assign turn    = held_i && mine_q;
   assign ready_o = !mine_q || step_q == 2'd3;
   always_ff @(posedge clk_i) begin
-    mine_q   <= nic_reg_pkg::at_QP_ANSWER_PSN(rb_addr_i) || nic_reg_pkg::at_QP_ANSWER_VALUE(rb_addr_i);
-    is_psn_q <= nic_reg_pkg::at_QP_ANSWER_PSN(rb_addr_i);
+    mine_q   <= nic_reg_pkg::at_QP_ANSWER_PSN(rb_i.addr) || nic_reg_pkg::at_QP_ANSWER_VALUE(rb_i.addr);
+    is_psn_q <= nic_reg_pkg::at_QP_ANSWER_PSN(rb_i.addr);
     there_q  <= 32'(rb_qp) < NumQps && 32'(rb_idx[5:0]) < Replay;
     if (!rst_ni || !turn) step_q <= 2'd0;
     else if (step_q != 2'd3) step_q <= step_q + 2'd1;
@@ -200,10 +197,10 @@ module nic_replay #(
   logic [IdxW-1:0] at;
   logic [WayW-1:0] place, way;
   assign bus     = turn && step_q == 2'd3;  // a put may come in the first cycle in which the bus is not held
-  assign bus_we  = bus && rb_we_i && off_q;
+  assign bus_we  = bus && rb_i.we && off_q;
   assign at      = bus ? look_at_q : put_at;
   assign place   = bus ? way_q : put_row.next;
-  assign written = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, is_psn_q ? {40'd0, psn_q} : value_o);
+  assign written = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, is_psn_q ? {40'd0, psn_q} : value_o);
 
   // ---- their PSNs, a RAM for each place ----
   logic [24*Replay-1:0] psn;

@@ -45,10 +45,7 @@ module nic_reply #(
   output logic                   idle_o,
 
   // Register bus: QP_ANSWER
-  input  wire logic [19:3]       rb_addr_i,
-  input  wire logic              rb_we_i,
-  input  wire logic [63:0]       rb_wdata_i,
-  input  wire logic [7:0]        rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t  rb_i,
   output logic      [63:0]       rb_rdata_o,
 
   // Responses, and what nic_decide must know
@@ -395,10 +392,7 @@ module nic_reply #(
   ) u_replay (
     .clk_i,
     .rst_ni,
-    .rb_addr_i,
-    .rb_we_i,
-    .rb_wdata_i,
-    .rb_wstrb_i,
+    .rb_i,
     .rb_rdata_o,
     .held_i(hold_i && !offered_q),
     .ready_o(at_hand),

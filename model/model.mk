@@ -16,7 +16,7 @@ $(if $(filter plain,$(1)),$(MODEL_LIB),$(B)/model/$(1)/libtocsin.a): $$(MODEL_SR
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
 $(B)/model/$(1)/test/%: model/test/%.c $(if $(filter plain,$(1)),$(MODEL_LIB),$(B)/model/$(1)/libtocsin.a)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(INC) -Imodel/test -MMD -MP -c -o $$@.o $$<
+	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(INC) -Imodel/test -MMD -MP -MT $$@ -c -o $$@.o $$<
 	$$(Q)$$(CC) $(2) $$(if $$(filter test_nomem,$$*),-Wl$$(comma)--wrap=malloc$$(comma)--wrap=calloc$$(comma)--wrap=realloc$$(comma)--wrap=free) -o $$@ $$@.o $$(lastword $$^) -lm
 -include $$(wildcard $(B)/model/$(1)/*.d $(B)/model/$(1)/*/*.d $(B)/model/$(1)/test/*.d)
 endef

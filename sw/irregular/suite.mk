@@ -7,7 +7,7 @@ SUITE_INC := -Isw/irregular/suite -Isw/apps -Isw/include $(INC) -Imodel/test
 define suite-variant
 $(B)/suite/$(1)/test_%: sw/irregular/suite/test/test_%.c $(4) $(3)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -c -o $$@.o $$<
+	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -MT $$@ -c -o $$@.o $$<
 	$$(Q)$$(CC) $(2) -o $$@ $$@.o $$(filter %.o,$$^) $(3) -lpthread -lm
 -include $$(wildcard $(B)/suite/$(1)/*.d $(B)/suite/$(1)/*/*/*.d $(B)/suite/$(1)/*/*/*/*.d)
 endef

@@ -15,7 +15,7 @@ $(if $(filter plain,$(1)),$(SW_LIB),$(B)/sw/$(1)/libtocsin-driver.a): $$(SW_SRCS
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
 $(B)/sw/$(1)/test/%: sw/test/%.c $(if $(filter plain,$(1)),$(SW_LIB),$(B)/sw/$(1)/libtocsin-driver.a) $(3)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(SW_INC) -MMD -MP -c -o $$@.o $$<
+	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(SW_INC) -MMD -MP -MT $$@ -c -o $$@.o $$<
 	$$(Q)$$(CC) $(2) $$(if $$(filter test_nomem,$$*),$$(patsubst %,-Wl$$(comma)--wrap=%,malloc calloc realloc)) -o $$@ $$@.o $$(filter %.a,$$^) \
 	  -lpthread -lm
 -include $$(wildcard $(B)/sw/$(1)/*.d $(B)/sw/$(1)/test/*.d)
@@ -68,32 +68,46 @@ swsan-cpp: $(B)/sw/san/test/test_cpp
 	$(Q)ASAN_OPTIONS=detect_leaks=1 $<
 TESTS += sw-cpp swsan-cpp
 
-# The backend `rtl`: the Verilated rtl/top/tocsin.sv in a library of its own, loaded when it is asked for.
-SW_RTL     := $(B)/lib/libtocsin-rtl.so
-SW_RTL_DIR := $(B)/sw/rtl
-SW_RTL_CC  := -Iverif/cosim -Isw/rtl -DDUT_THREADS -DDUT_PINS='"tocsin_pins.h"' -DDUT_TOP=tocsin -DDUT_HEADER='"Vtocsin.h"'
-SW_RTL_C   := sw/rtl/backend_rtl.c $(patsubst %,sw/lib/%.c,inproc link frames answer udp roce range) \
+# The backend `rtl`: the Verilated rtl/top/tocsin.sv in a library of its own, loaded when it is asked for; and one of a device whose
+# queue pairs lie in memory (parameter Contexts), for the test of those.
+SW_RTL      := $(B)/lib/libtocsin-rtl.so
+SW_RTL_MANY := $(B)/lib/libtocsin-rtl-many.so
+SW_RTL_CC   := -Iverif/cosim -Isw/rtl -DDUT_THREADS -DDUT_PINS='"tocsin_pins.h"' -DDUT_TOP=tocsin -DDUT_HEADER='"Vtocsin.h"'
+SW_RTL_C    := sw/rtl/backend_rtl.c $(patsubst %,sw/lib/%.c,inproc link frames answer udp roce range) \
   $(patsubst %,model/src/%.c,tocsin_root tlp nic/nic_frame nic/nic_crc)
-$(SW_RTL): $(SW_RTL_C) $(wildcard sw/rtl/*.h sw/lib/*.h sw/include/tocsin/*.h) verif/cosim/dut_shim.cpp $(wildcard verif/cosim/pin*.h) sw/sw.mk \
-    verif/sim/units.sh $(RTL_PKGS) $(call rtl-in,cm aa nic xtq top) | need-sim
-	@mkdir -p $(@D) $(SW_RTL_DIR)
-	$(Q)verilator $(filter-out --assert,$(VFLAGS)) -DTOCSIN_DATA_W=256 --Mdir $(SW_RTL_DIR) --prefix Vtocsin --top-module tocsin \
-	  verif/lint/waivers.vlt $$(scripts/rtl.py tocsin)
-	$(Q)CXX="$(CCACHE) $(CXX)" CXXFLAGS='$(CXXFLAGS_V) -fPIC $(subst ',,$(SW_RTL_CC))' verif/sim/units.sh $(SW_RTL_DIR) tocsin "$(COSIM_OPT)" verif/cosim/dut_shim.cpp
-	$(Q)for f in $(VROOT)/include/verilated.cpp $(VROOT)/include/verilated_threads.cpp; do $(CCACHE) $(CXX) \
-	  $(CXXFLAGS_V) -fPIC -c -o $(SW_RTL_DIR)/$$(basename $$f .cpp).o $$f || exit 1; done
-	$(Q)for f in $(SW_RTL_C); do $(CCACHE) $(CC) $(CSTD) $(CFLAGS) -fPIC -fvisibility=hidden $(SW_INC) $(SW_RTL_CC) \
-	  -c -o $(SW_RTL_DIR)/$$(basename $$f .c).o $$f || exit 1; done
-	$(Q)$(CXX) -shared -Wl,-Bsymbolic -o $@ $(patsubst %.c,$(SW_RTL_DIR)/%.o,$(notdir $(SW_RTL_C))) \
-	  $(SW_RTL_DIR)/verilated.o $(SW_RTL_DIR)/verilated_threads.o $(SW_RTL_DIR)/Vtocsin__ALL.a -lpthread
+# $(call sw-rtl-library,FILE,DIR,PARAMETERS)
+define sw-rtl-library
+$(1): $$(SW_RTL_C) $$(wildcard sw/rtl/*.h sw/lib/*.h sw/include/tocsin/*.h) verif/cosim/dut_shim.cpp $$(wildcard verif/cosim/pin*.h) sw/sw.mk \
+    verif/sim/units.sh $$(RTL_PKGS) $$(call rtl-in,cm aa nic xtq top) | need-sim
+	@mkdir -p $$(@D) $(2)
+	$$(Q)verilator $$(filter-out --assert,$$(VFLAGS)) -DTOCSIN_DATA_W=256 $(3) --Mdir $(2) --prefix Vtocsin --top-module tocsin \
+	  verif/lint/waivers.vlt $$$$(scripts/rtl.py tocsin)
+	$$(Q)CXX="$$(CCACHE) $$(CXX)" CXXFLAGS='$$(CXXFLAGS_V) -fPIC $$(subst ',,$$(SW_RTL_CC))' verif/sim/units.sh $(2) tocsin "$$(COSIM_OPT)" verif/cosim/dut_shim.cpp
+	$$(Q)for f in $$(VROOT)/include/verilated.cpp $$(VROOT)/include/verilated_threads.cpp; do $$(CCACHE) $$(CXX) \
+	  $$(CXXFLAGS_V) -fPIC -c -o $(2)/$$$$(basename $$$$f .cpp).o $$$$f || exit 1; done
+	$$(Q)for f in $$(SW_RTL_C); do $$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -fPIC -fvisibility=hidden $$(SW_INC) $$(SW_RTL_CC) \
+	  -c -o $(2)/$$$$(basename $$$$f .c).o $$$$f || exit 1; done
+	$$(Q)$$(CXX) -shared -Wl,-Bsymbolic -o $$@ $$(patsubst %.c,$(2)/%.o,$$(notdir $$(SW_RTL_C))) \
+	  $(2)/verilated.o $(2)/verilated_threads.o $(2)/Vtocsin__ALL.a -lpthread
+endef
+$(eval $(call sw-rtl-library,$(SW_RTL),$(B)/sw/rtl,))
+$(eval $(call sw-rtl-library,$(SW_RTL_MANY),$(B)/sw/rtl-many,-GContexts=64 -GNumQps=4))
 
 .PHONY: sw-rtl $(SW_TESTS:test_%=swrtl-%)
 sw-rtl: $(SW_RTL) ## the backend `rtl`: build/lib/libtocsin-rtl.so
 $(SW_TESTS:test_%=swrtl-%): swrtl-%: $(B)/sw/plain/test/test_% $(SW_RTL)
-	$(Q)TOCSIN_RTL=$(SW_RTL) $< --seed $(SEED) --backend rtl
-SW_RTL_TESTS := active args link move resume send xtq
+	$(Q)TOCSIN_RTL=$(if $(filter many,$*),$(SW_RTL_MANY),$(SW_RTL)) $< --seed $(SEED) --backend rtl
+swrtl-many: $(SW_RTL_MANY)
+SW_RTL_TESTS := active args link many move resume send xtq
 TESTS        += $(SW_RTL_TESTS:%=swrtl-%)
-TESTS_SHARED += $(SW_RTL) $(SW_RTL_TESTS:%=$(B)/sw/plain/test/test_%)
+TESTS_SHARED += $(SW_RTL) $(SW_RTL_MANY) $(SW_RTL_TESTS:%=$(B)/sw/plain/test/test_%)
+
+# The same programs where queue pairs lie in memory and take turns in three places.
+SW_PLACED := active move resume rma send waits xtq
+.PHONY: $(SW_PLACED:%=swmany-%)
+$(SW_PLACED:%=swmany-%): swmany-%: $(B)/sw/plain/test/test_%
+	$(Q)$< --seed $(SEED) --places 3
+TESTS += $(SW_PLACED:%=swmany-%)
 
 # Packets, signals and queues are where HSA has them.
 NEED_hsa := $(NEED_cc) libhsa-runtime-dev

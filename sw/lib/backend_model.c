@@ -102,6 +102,15 @@ static void shut(void *self) {
   free(a);
 }
 
+/* As many queue pairs as are asked for: in the NIC, or with some in memory, of which the driver keeps one. */
+static void size_up(const toc_options *o, nic_config *c) {
+  const unsigned qps = o->qps > c->NumQps ? o->qps : c->NumQps, places = o->places ? o->places : QP_PLACES;
+  c->NumQps = qps < places ? qps : places;
+  if (qps == c->NumQps) return;
+  c->Contexts = 16;
+  while (c->Contexts <= qps) c->Contexts *= 2;
+}
+
 static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, unsigned *nodes, char *why) {
   static const tocsin_model_ops ops = {on_read, on_write, on_atomic, on_frame, NULL, on_see};
   tocsin_model_config cfg;
@@ -115,7 +124,7 @@ static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, u
   if (a->node) a->nodes = o->nodes;
   tocsin_model_config_default(&cfg);
   cfg.nic.Frames = FRAMES;
-  if (o->qps > cfg.nic.NumQps) cfg.nic.NumQps = o->qps;
+  size_up(o, &cfg.nic);
   for (unsigned i = 0; i < a->nodes && s == TOC_OK; i++) {
     box *b = &a->node[i];
     b->all = a;
@@ -208,6 +217,8 @@ static void count(void *self, toc_link_count *c) { toc_i_wire_count(((machine *)
 
 static bool who(void *self, toc_address *a) { return toc_i_wire_who(((machine *)self)->wire, a); }
 
+static void peer(void *self, uint32_t number, uint64_t mac) { toc_i_wire_peer(((machine *)self)->wire, number, mac); }
+
 static toc_status path(void *self, const toc_address *to, uint32_t *bytes, char *why) {
   return toc_i_wire_path(((machine *)self)->wire, to, bytes, why);
 }
@@ -227,5 +238,6 @@ const toc_backend toc_backend_model = {.name = "model",
                                        .count = count,
                                        .who = who,
                                        .path = path,
+                                       .peer = peer,
                                        .in_process = true,
                                        .mhz = MHZ};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One device: probe, bring-up, invalidation.
+#include <stdlib.h>
+
 #include "frames.h"
 #include "internal.h"
 
@@ -132,14 +134,19 @@ static toc_status probe(toc_i_node *n) {
   if ((uint32_t)nid != (uint32_t)NIC_RESET_NIC_ID) return refuse(n, "NIC_ID: no NIC behind bit 20", nid);
   if (nid != NIC_RESET_NIC_ID) return refuse(n, "NIC_ID: a version that this driver does not know", nid);
   TRY(toc_i_read(n, NREG(NIC_CAP), 8, &nic));
-  n->caps.qps = (unsigned)((nic & NIC_NIC_CAP_QPS_MASK) >> NIC_NIC_CAP_QPS_LSB);
+  n->caps.places = (unsigned)((nic & NIC_NIC_CAP_QPS_MASK) >> NIC_NIC_CAP_QPS_LSB);
   n->caps.procs = (unsigned)((nic & NIC_NIC_CAP_PROCS_MASK) >> NIC_NIC_CAP_PROCS_LSB);
   n->caps.regions = (unsigned)((nic & NIC_NIC_CAP_MRS_MASK) >> NIC_NIC_CAP_MRS_LSB);
   n->caps.table_entries = 1u << ((nic & NIC_NIC_CAP_TABLE_MASK) >> NIC_NIC_CAP_TABLE_LSB);
   n->caps.recv_buffers = (unsigned)((nic & NIC_NIC_CAP_RECV_MASK) >> NIC_NIC_CAP_RECV_LSB);
-  if (!n->caps.procs || n->caps.procs > PROCS || !n->caps.qps || n->caps.qps > QPS || !n->caps.regions ||
+  const unsigned log2 = (unsigned)((nic & NIC_NIC_CAP_CTX_MASK) >> NIC_NIC_CAP_CTX_LSB);
+  if (!n->caps.procs || n->caps.procs > PROCS || !n->caps.places || n->caps.places > QP_PLACES || !n->caps.regions ||
       n->caps.regions > REGIONS)
     return refuse(n, "NIC_CAP: no processes, queue pairs or regions, or more than registers", nic);
+  if (log2 && (1u << log2 > QP_CONTEXTS || n->caps.places < 2))
+    return refuse(n, "NIC_CAP: more contexts than numbers, or one place for them", nic);
+  n->ctx.number = log2 ? 1u << log2 : 0;
+  n->caps.qps = log2 ? n->ctx.number - 1 : n->caps.places;
   if (n->caps.qps < n->f->o.qps)
     return toc_i_fail(TOC_E_SUPPORT, "node %u: it has %u queue pairs, not %u", n->rank, n->caps.qps, n->f->o.qps);
   return TOC_OK;
@@ -162,10 +169,30 @@ static toc_status tables_clear(toc_i_node *n) {
   return TOC_OK;
 }
 
+/* What an earlier user has left: no frame brings a context in any more, and each is closed. */
+static toc_status contexts_clear(toc_i_node *n) {
+  uint64_t is = 0;
+  if (!n->ctx.number) return TOC_OK;
+  TRY(toc_i_read(n, NREG(NIC_CTX), 8, &is));
+  if (!(is & NIC_NIC_CTX_EN_MASK)) return TOC_OK;
+  TRY(toc_i_write64(n, NREG(NIC_MAC), 0));
+  for (unsigned i = 0; i < n->ctx.number; i++) {
+    TRY(toc_i_wait_reg(n, NREG(NIC_CLOSE), 8, NIC_NIC_CLOSE_BUSY_MASK, 0, "close of a context that was left open"));
+    TRY(toc_i_write64(n, NREG(NIC_CLOSE), i));
+  }
+  TRY(toc_i_wait_reg(n, NREG(NIC_CLOSE), 8, NIC_NIC_CLOSE_BUSY_MASK, 0, "close of a context that was left open"));
+  TRY(toc_i_write64(n, NREG(NIC_CTX), 0));
+  TRY(toc_i_read(n, NREG(NIC_CTX), 8, &is));
+  return is ? toc_i_fail(TOC_E_DEAD, "node %u: contexts that were left stay on (0x%llx)", n->rank,
+                         (unsigned long long)is)
+            : TOC_OK;
+}
+
 static toc_status tear_down(toc_i_node *n) {
   uint64_t gsts, v;
   TRY(toc_i_read(n, AA_REG_GSTS, 4, &gsts));
-  for (unsigned i = 0; i < n->caps.qps; i++) TRY(toc_i_write64(n, NREG_AT(QP_CTL, i), 0));
+  TRY(contexts_clear(n));
+  for (unsigned i = 0; i < n->caps.places; i++) TRY(toc_i_write64(n, NREG_AT(QP_CTL, i), 0));
   for (unsigned i = 0; i < n->caps.regions; i++) TRY(toc_i_write64(n, NREG_AT(MR_KEY, i), 0));
   for (unsigned i = 0; i < n->caps.procs; i++) {
     TRY(toc_i_write64(n, NREG_AT(EQ_CTL, i), 0));
@@ -220,7 +247,7 @@ void toc_i_node_address(const toc_i_node *n, toc_address *a) {
   uint32_t rank = n->rank + f->o.rank0;
   *a = (toc_address){.mac = 0x02544f430000u | (rank & 0xffff),
                      .ip = 0x0a540000u | (rank & 0xffff),
-                     .qp = (0x100 + (rank & 0xff)) << 8};
+                     .qp = (0x100 + (rank & 0xff)) << (n->ctx.number ? 12 : 8)};
   toc_i_link_local(a->mac, a->ip6);
   if (f->be->who) (void)f->be->who(f->self, a);
 }
@@ -241,6 +268,8 @@ static toc_status nic_up(toc_i_node *n) {
 
 toc_status toc_i_node_up(toc_i_node *n) {
   TRY(probe(n));
+  n->qp = calloc(n->caps.qps, sizeof *n->qp);
+  if (!n->qp) return toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
   if (n->f->o.registers_only) return TOC_OK;
   TRY(tear_down(n));
   TRY(iommu_up(n));
@@ -255,6 +284,17 @@ void toc_i_node_down(toc_i_node *n) {
   if (n->up && !f->dead) (void)command(n, 0, 0, AA_GSTS_TES_MASK | AA_GSTS_QIES_MASK, 0);
   if (n->queue.ptr) toc_i_dma_free(n, &n->queue);
   toc_i_tables_free(n, &n->root);
+  free(n->qp);
+  n->qp = NULL;
+}
+
+toc_status toc_i_translate(toc_i_proc *p, uint64_t pages) {
+  toc_i_node *n = p->n;
+  TRY(toc_i_tables_make(n, pages * PAGE, &p->tables));
+  aa_table_status s = aa_table_domain(&p->tables.t, &p->level4);
+  aa_context c = {.table = p->level4, .did = p->did, .aa = true};
+  if (s == AA_TABLE_OK) s = aa_table_set_context(&n->root.t, p->rid, &c);
+  return s == AA_TABLE_OK ? TOC_OK : toc_i_fail(TOC_E_NOMEM, "page tables: %s", aa_table_strstatus(s));
 }
 
 volatile uint64_t *toc_i_pointer_word(toc_i_node *n, unsigned log, uint64_t *bus) {

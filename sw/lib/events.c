@@ -55,8 +55,8 @@ static void request_ended(toc_i_qp *q, unsigned status, uint32_t entry, uint32_t
 
 // ---- the ring
 static void take(toc_i_proc *p, const uint8_t *e) {
-  const unsigned name = (unsigned)toc_i_get(e + 2, 2); /* its index: nobody calls it by another name */
-  toc_i_qp *q = name < QPS ? p->n->qp[name] : NULL;
+  const unsigned name = (unsigned)toc_i_get(e + 2, 2); /* its index, or its context, which is the same here */
+  toc_i_qp *q = name < p->n->caps.qps ? p->n->qp[name] : NULL;
   void *h = q && q->p == p ? q->h : NULL;
   uint32_t word = (uint32_t)toc_i_get(e + 4, 4), value = (uint32_t)toc_i_get(e + 8, 4);
   uint64_t addr = toc_i_get(e + 16, 8);

@@ -76,8 +76,10 @@ static toc_status checked(const toc_options *o, toc_options *with) {
   if (!with->patience_ms) with->patience_ms = 20000;
   if (!with->link) with->link = getenv("TOCSIN_LINK");
   if (with->nodes > 64) return toc_i_fail(TOC_E_ARG, "toc_open: %u nodes; 1 to 64 are possible", with->nodes);
-  if (with->qps > QPS)
-    return toc_i_fail(TOC_E_ARG, "toc_open: %u queue pairs a node; up to %d are possible", with->qps, QPS);
+  if (with->qps >= QP_CONTEXTS)
+    return toc_i_fail(TOC_E_ARG, "toc_open: %u queue pairs a node; up to %d are possible", with->qps, QP_CONTEXTS - 1);
+  if (with->places == 1 || with->places > QP_PLACES)
+    return toc_i_fail(TOC_E_ARG, "toc_open: %u places; 2 to %d are possible", with->places, QP_PLACES);
   if ((uint64_t)with->drop + with->twice + with->swap + with->bend > 1000)
     return toc_i_fail(TOC_E_ARG, "toc_open: drop, twice, swap and bend are of 1000 frames, together");
   if (with->node_bytes < 4u << 20 || with->node_bytes > 1ull << 40)
@@ -119,6 +121,7 @@ static toc_status nodes_up(toc_i_fabric *f) {
     if (!toc_i_ranges_init(&f->node[i].bus, 0, 1ull << BUS_BITS)) return toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
     if (!(f->node[i].h = toc_i_handle_new(TOC_I_node, &f->node[i]))) return TOC_E_NOMEM;
     TRY(toc_i_node_up(&f->node[i]));
+    TRY(toc_i_contexts_up(&f->node[i]));
   }
   if (!(f->h = toc_i_handle_new(TOC_I_fabric, f))) return TOC_E_NOMEM;
   return f->o.progress == TOC_PROGRESS_THREAD && !f->o.registers_only ? toc_i_drive(f) : TOC_OK;
@@ -133,6 +136,7 @@ static toc_status close_all(toc_i_fabric *f) {
   toc_i_crew_end(f);
   for (unsigned i = 0; f->node && i < f->nodes; i++) {
     toc_i_handle_end(f->node[i].h);
+    if (f->node[i].f) toc_i_contexts_down(&f->node[i]);
     toc_i_node_down(&f->node[i]);
     toc_i_ranges_free(&f->node[i].bus);
   }

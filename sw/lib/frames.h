@@ -24,7 +24,7 @@ struct uplink {
   void (*who)(const uplink *u, toc_address *a); /* mac, ip, ip6: of the node */
   /* The longest packet, from IP on, that reaches a peer. E_ARG, E_IO; why: a sentence, 160 bytes. */
   toc_status (*path)(const uplink *u, const toc_address *peer, uint32_t *bytes, char *why);
-  void (*peer)(uplink *u, unsigned qp, uint64_t mac); /* a queue pair's peer has this MAC */
+  void (*peer)(uplink *u, uint32_t number, uint64_t mac); /* a queue pair's peer has this MAC */
 };
 /* spec: as toc_options.link has it. why: a sentence for failures, 160 bytes. E_ARG, E_IN_USE, E_IO, E_NOMEM. */
 toc_status toc_i_uplink_open(const char *spec, uplink **u, char *why);

@@ -162,8 +162,10 @@ void toc_i_wire_reg(wire *l, unsigned node, uint32_t addr, unsigned size, uint64
   if (size == 4) v = addr & 4 ? v << 32 : v & 0xffffffffu;
   if ((addr & ~7u) == NREG(NIC_MAC)) h->mac = ((h->mac & keep) | v) & 0xffffffffffff;
   if ((addr & ~7u) == NREG(NIC_IP)) h->ip = (uint32_t)((h->ip & keep) | v);
-  uint32_t qp = (addr - NREG(QP_MAC)) / NIC_REG_QP_MAC_STRIDE;
-  if (alone(l) && size == 8 && qp < QPS && addr == NREG_AT(QP_MAC, qp)) l->up->peer(l->up, qp, v);
+}
+
+void toc_i_wire_peer(wire *l, uint32_t number, uint64_t mac) {
+  if (alone(l)) l->up->peer(l->up, number, mac);
 }
 
 static unsigned below(wire *l, unsigned n) {

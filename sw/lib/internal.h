@@ -16,7 +16,8 @@ enum {
   PAGE = 4096,
   NIC = 0x100000, /* registers of the NIC */
   PROCS = 16,
-  QPS = 256,
+  QP_PLACES = 256,    /* queue pairs in the NIC */
+  QP_CONTEXTS = 4096, /* and in memory, of which they take turns there */
   REGIONS = 256,
   LOGS = 32,
   FLUSH_PAGES = 8,
@@ -180,6 +181,14 @@ typedef struct toc_region {
   uint64_t bytes;
 } toc_region;
 
+/* Queue pairs that lie in memory (context.c). */
+typedef struct toc_contexts {
+  unsigned number;   /* 0: there are none; the last one is the library's */
+  toc_i_proc *owner; /* whose memory they are in; no process of the program's */
+  uint8_t *table;
+  bool up, closing; /* closing: one is being closed */
+} toc_contexts;
+
 struct toc_i_node {
   void *h; /* its handle */
   toc_i_fabric *f;
@@ -196,7 +205,8 @@ struct toc_i_node {
   toc_i_log *log[LOGS];
   unsigned procs_reach, logs_reach; /* none from here on has ever been open */
   uint32_t opening_logs;            /* taken, but not there yet */
-  toc_i_qp *qp[QPS];
+  toc_i_qp **qp;                    /* caps.qps of them */
+  toc_contexts ctx;
   uint32_t bad_logs; /* would not drain */
   toc_region region[REGIONS];
   uint32_t region_gen;
@@ -283,7 +293,8 @@ struct toc_i_qp {
   bool fatal;             /* what the peer has done is not known */
   bool middle;            /* it has stopped in the middle of a message, whose rest the peer waits for */
   bool connected;
-  bool held; /* its connection is being put in order: nobody posts, connects or closes */
+  bool held;   /* its connection is being put in order: nobody posts, connects or closes */
+  bool inside; /* of one that lies in memory: the NIC's hand is on it */
 };
 
 struct toc_i_log {
@@ -432,10 +443,11 @@ void toc_i_drive_end(toc_i_fabric *f);
 
 /* ---- device.c */
 toc_status toc_i_node_up(toc_i_node *n);
-void toc_i_node_address(const toc_i_node *n, toc_address *a); /* qp: 0 in its low byte */
+void toc_i_node_address(const toc_i_node *n, toc_address *a); /* qp: of its first queue pair */
 void toc_i_node_down(toc_i_node *n);
 toc_status toc_i_tables_make(toc_i_node *n, size_t bytes, toc_tables *t);
 void toc_i_tables_free(toc_i_node *n, toc_tables *t);
+toc_status toc_i_translate(toc_i_proc *p, uint64_t pages); /* for its requester id, by tables of so many pages */
 /* pages 0: all of the domain; did 0: everything. Returns when it has taken effect. */
 toc_status toc_i_invalidate(toc_i_node *n, uint16_t did, uint64_t iova, uint64_t pages);
 toc_status toc_i_wait_reg(toc_i_node *n, uint32_t addr, unsigned size, uint64_t mask, uint64_t want, const char *what);
@@ -456,6 +468,38 @@ toc_status toc_i_alloc_at(toc_i_proc *p, uint64_t iova, size_t bytes, unsigned r
 toc_status toc_i_free(toc_i_proc *p, void *ptr, bool inside);
 toc_status toc_i_expose(toc_i_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r);
 toc_status toc_i_hide(toc_i_proc *p, toc_remote r);
+
+/* ---- context.c: queue pairs that lie in memory */
+toc_status toc_i_contexts_up(toc_i_node *n);
+void toc_i_contexts_down(toc_i_node *n);
+#define TOC_I_OFFSET(name) \
+  (NIC_REG_QP_##name - NIC_REG_QP_CTL) /* of a word of a queue pair, in its page and its context */
+enum { TOC_I_WORDS = TOC_I_OFFSET(REST) / 8 + 1, TOC_I_ANSWERS = 64 };
+/* What a queue pair is turned on with: the words of a context (CTX-2), and its stored answers. */
+typedef struct toc_i_page {
+  uint64_t word[TOC_I_WORDS];
+  unsigned answers;
+  const uint64_t (*answer)[2];
+} toc_i_page;
+#define TOC_I_WORD(page, name) ((page)->word[TOC_I_OFFSET(name) / 8])
+toc_status toc_i_context_out(toc_i_qp *q);                        /* its words are in memory then */
+toc_status toc_i_context_in(toc_i_qp *q, const toc_i_page *page); /* it is out */
+toc_status toc_i_context_again(toc_i_qp *q); /* it is out, and goes on from there; SEND_ERR is over */
+toc_status toc_i_context_word(const toc_i_qp *q, unsigned offset, uint64_t *value);
+toc_status toc_i_context_answer(const toc_i_qp *q, unsigned k, uint64_t answer[2]); /* it is out */
+void toc_i_context_mark(const toc_i_qp *q);
+toc_status toc_i_context_moved(const toc_i_qp *q, bool *moved);
+
+/* ---- page.c: the words of a queue pair, wherever it is */
+toc_status toc_i_qp_word(const toc_i_qp *q, unsigned offset, uint64_t *value);
+toc_status toc_i_qp_answer(const toc_i_qp *q, unsigned k, uint64_t answer[2]); /* it is off */
+toc_status toc_i_qp_on(toc_i_qp *q, const toc_i_page *page);
+toc_status toc_i_qp_stop(toc_i_qp *q);
+toc_status toc_i_qp_again(toc_i_qp *q); /* goes on behind a request that has ended badly */
+toc_status toc_i_qp_bell(const toc_i_qp *q);
+/* Of one that may be in memory: words that were read in between are old, if it has been saved meanwhile. */
+void toc_i_qp_mark(const toc_i_qp *q);
+toc_status toc_i_qp_moved(const toc_i_qp *q, bool *moved);
 
 /* ---- peer.c: the other end of a queue pair */
 typedef enum toc_i_left {

@@ -2,7 +2,7 @@
 // Queue pairs that leave the NIC and come back where they were (QPR-9 to QPR-11 of rtl/nic).
 #include "internal.h"
 
-enum { ANSWERS = sizeof((toc_qp_state *)0)->answer / sizeof *((toc_qp_state *)0)->answer };
+_Static_assert(sizeof((toc_qp_state *)0)->answer / sizeof *((toc_qp_state *)0)->answer == TOC_I_ANSWERS, "QPR-11");
 
 static bool not_held(void *ctx) { return !((const toc_i_qp *)ctx)->held; }
 
@@ -12,7 +12,7 @@ static bool at_rest(void *ctx) {
   uint64_t msg;
   if (q->stopped != TOC_OK) return true;
   if (q->posted != q->ended) return false;
-  return toc_i_read(q->p->n, NREG_AT(QP_MSG, q->index), 8, &msg) != TOC_OK || !(msg & NIC_QP_MSG_TASK_MASK);
+  return toc_i_qp_word(q, TOC_I_OFFSET(MSG), &msg) != TOC_OK || !(msg & NIC_QP_MSG_TASK_MASK);
 }
 
 static toc_status stopped(const toc_i_qp *q) {
@@ -21,34 +21,19 @@ static toc_status stopped(const toc_i_qp *q) {
 
 /* QPR-11 */
 static toc_status read_answers(const toc_i_qp *q, toc_qp_state *s) {
-  const unsigned first = q->index * ANSWERS,
-                 n = (unsigned)((s->msg & NIC_QP_MSG_ANSWERS_MASK) >> NIC_QP_MSG_ANSWERS_LSB);
-  for (unsigned i = 0; i < n && i < ANSWERS; i++) {
-    TRY(toc_i_read(q->p->n, NREG_AT(QP_ANSWER_PSN, first + i), 8, &s->answer[i][0]));
-    TRY(toc_i_read(q->p->n, NREG_AT(QP_ANSWER_VALUE, first + i), 8, &s->answer[i][1]));
-  }
-  return TOC_OK;
-}
-
-static toc_status write_answers(const toc_i_qp *q, const toc_qp_state *s) {
-  const unsigned first = q->index * ANSWERS,
-                 n = (unsigned)((s->msg & NIC_QP_MSG_ANSWERS_MASK) >> NIC_QP_MSG_ANSWERS_LSB);
-  for (unsigned i = 0; i < n && i < ANSWERS; i++) {
-    TRY(toc_i_write64(q->p->n, NREG_AT(QP_ANSWER_PSN, first + i), s->answer[i][0]));
-    TRY(toc_i_write64(q->p->n, NREG_AT(QP_ANSWER_VALUE, first + i), s->answer[i][1]));
-  }
+  const uint64_t n = (s->msg & NIC_QP_MSG_ANSWERS_MASK) >> NIC_QP_MSG_ANSWERS_LSB;
+  for (unsigned k = 0; k < n && k < TOC_I_ANSWERS; k++) TRY(toc_i_qp_answer(q, k, s->answer[k]));
   return TOC_OK;
 }
 
 static toc_status read_state(const toc_i_qp *q, toc_qp_state *s) {
-  toc_i_node *n = q->p->n;
   toc_address ours;
   toc_i_qp_address(q, &ours);
   *s = (toc_qp_state){.to = q->to, .number = ours.qp, .psn = q->psn, .mtu = q->o.mtu};
-  TRY(toc_i_read(n, NREG_AT(QP_NOW, q->index), 8, &s->now));
-  TRY(toc_i_read(n, NREG_AT(QP_MSG, q->index), 8, &s->msg));
-  TRY(toc_i_read(n, NREG_AT(QP_VA, q->index), 8, &s->va));
-  TRY(toc_i_read(n, NREG_AT(QP_REST, q->index), 8, &s->rest));
+  TRY(toc_i_qp_word(q, TOC_I_OFFSET(NOW), &s->now));
+  TRY(toc_i_qp_word(q, TOC_I_OFFSET(MSG), &s->msg));
+  TRY(toc_i_qp_word(q, TOC_I_OFFSET(VA), &s->va));
+  TRY(toc_i_qp_word(q, TOC_I_OFFSET(REST), &s->rest));
   return read_answers(q, s);
 }
 
@@ -58,7 +43,7 @@ static toc_status save(toc_i_qp *q, toc_qp_state *s) {
   if (q->stopped != TOC_OK) return stopped(q);
   TRY(toc_i_qp_off(q));
   q->connected = false;
-  TRY(toc_i_read(q->p->n, NREG_AT(QP_STS, q->index), 8, &sts));
+  TRY(toc_i_qp_word(q, TOC_I_OFFSET(STS), &sts));
   TRY(read_state(q, s));
   if (sts & NIC_QP_STS_RESP_ERR_MASK)
     return toc_i_fail(TOC_E_STOPPED, "queue pair %u: its responder had stopped; connect both ends", q->index);
@@ -93,7 +78,6 @@ static toc_status restore(toc_i_qp *q, const toc_qp_state *s) {
   if (s->to.qp >> 24 || s->to.mac >> 48 || s->psn >> 24 || !toc_i_power(s->mtu) || s->mtu < 256 || s->mtu > 4096 ||
       s->msg & NIC_QP_MSG_TASK_MASK)
     return toc_i_fail(TOC_E_ARG, "toc_qp_restore: no state that toc_qp_save has made");
-  TRY(write_answers(q, s));
   return toc_i_qp_arm_at(q, s);
 }
 

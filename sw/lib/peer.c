@@ -20,7 +20,9 @@ toc_i_qp *toc_i_peer(const toc_i_qp *q) {
   toc_address ours, its;
   toc_i_qp_address(q, &ours);
   for (unsigned i = 0; i < f->nodes; i++) {
-    toc_i_qp *y = f->node[i].qp[q->to.qp % QPS];
+    const toc_i_node *n = &f->node[i];
+    const uint32_t index = q->to.qp % (n->ctx.number ? QP_CONTEXTS : QP_PLACES);
+    toc_i_qp *y = index < n->caps.qps ? n->qp[index] : NULL;
     if (!y || !y->connected) continue;
     toc_i_qp_address(y, &its);
     if (same(&its, &q->to) && same(&y->to, &ours)) return y;
@@ -33,9 +35,9 @@ toc_status toc_i_peer_state(const toc_i_qp *q, toc_i_left *is) {
   uint64_t sts, its, ours;
   *is = q->fatal || q->middle ? PEER_OVER : PEER_ELSEWHERE;
   if (!y) return TOC_OK;
-  TRY(toc_i_read(y->p->n, NREG_AT(QP_STS, y->index), 8, &sts));
-  TRY(toc_i_read(y->p->n, NREG_AT(QP_NOW, y->index), 8, &its));
-  TRY(toc_i_read(q->p->n, NREG_AT(QP_NOW, q->index), 8, &ours));
+  TRY(toc_i_qp_word(y, TOC_I_OFFSET(STS), &sts));
+  TRY(toc_i_qp_word(y, TOC_I_OFFSET(NOW), &its));
+  TRY(toc_i_qp_word(q, TOC_I_OFFSET(NOW), &ours));
   uint64_t expected = (its & NIC_QP_NOW_EPSN_MASK) >> NIC_QP_NOW_EPSN_LSB,
            next = (ours & NIC_QP_NOW_UNA_MASK) >> NIC_QP_NOW_UNA_LSB; /* of a requester that has stopped */
   *is = sts & NIC_QP_STS_RESP_ERR_MASK                           ? PEER_STOPPED

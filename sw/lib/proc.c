@@ -55,16 +55,6 @@ uint16_t toc_proc_requester(const toc_proc *h_p) {
   return p->rid;
 }
 
-static toc_status context(toc_i_proc *p) {
-  toc_i_node *n = p->n;
-  uint64_t pages = SPARE_TABLES + (n->f->o.node_bytes >> 21);
-  TRY(toc_i_tables_make(n, pages * PAGE, &p->tables));
-  aa_table_status s = aa_table_domain(&p->tables.t, &p->level4);
-  aa_context c = {.table = p->level4, .did = p->did, .aa = true};
-  if (s == AA_TABLE_OK) s = aa_table_set_context(&n->root.t, p->rid, &c);
-  return s == AA_TABLE_OK ? TOC_OK : toc_i_fail(TOC_E_NOMEM, "page tables: %s", aa_table_strstatus(s));
-}
-
 static toc_status event_ring(toc_i_proc *p) {
   toc_i_node *n = p->n;
   uint64_t iova, addr = 0;
@@ -106,7 +96,7 @@ toc_status toc_proc_open(toc_node *h_n, toc_proc **out) {
     }
     if (s == TOC_OK && !toc_i_ranges_init(&p->space, SPACE_AT, SPACE_BYTES))
       s = toc_i_fail(TOC_E_NOMEM, "toc_proc_open: no memory");
-    if (s == TOC_OK) s = context(p);
+    if (s == TOC_OK) s = toc_i_translate(p, SPARE_TABLES + (n->f->o.node_bytes >> 21));
     if (s == TOC_OK) s = toc_i_recv_begin(p);
     if (s == TOC_OK) s = event_ring(p);
     if (s == TOC_OK)
@@ -146,7 +136,7 @@ toc_status toc_i_proc_close(toc_i_proc *p) {
   toc_i_node *n = p->n;
   toc_i_fabric *f = n->f;
   TRY(quiet(p));
-  for (unsigned i = 0; i < QPS; i++)
+  for (unsigned i = 0; i < n->caps.qps; i++)
     if (n->qp[i] && n->qp[i]->p == p) toc_i_qp_close(n->qp[i]);
   for (unsigned i = 0; i < REGIONS; i++)
     if (n->region[i].p == p) (void)toc_i_hide(p, n->region[i].at);

@@ -26,14 +26,31 @@ static toc_status good_options(const toc_qp_options *o, toc_qp_options *with) {
   return TOC_OK;
 }
 
+/* A number that is free: the one that the program wants, or any. */
+static toc_status choose(const toc_i_node *n, uint32_t number, unsigned *index) {
+  toc_address first;
+  unsigned i = 0;
+  toc_i_node_address(n, &first);
+  if (number) {
+    i = number - first.qp;
+    if (number < first.qp || i >= n->caps.qps)
+      return toc_i_fail(TOC_E_ARG, "toc_qp_open: node %u has queue pairs 0x%x to 0x%x, not 0x%x", n->rank, first.qp,
+                        first.qp + n->caps.qps - 1, number);
+    if (n->qp[i]) return toc_i_fail(TOC_E_IN_USE, "toc_qp_open: queue pair 0x%x is open", number);
+  }
+  while (i < n->caps.qps && n->qp[i]) i++;
+  if (i == n->caps.qps) return toc_i_fail(TOC_E_FULL, "node %u: all %u queue pairs are in use", n->rank, i);
+  *index = i;
+  return TOC_OK;
+}
+
 static toc_status open_qp(toc_i_proc *p, const toc_qp_options *o, toc_i_qp **out) {
   toc_i_node *n = p->n;
   toc_qp_options with;
   void *ring, *scratch;
   unsigned i = 0;
   TRY(good_options(o, &with));
-  while (i < n->caps.qps && n->qp[i]) i++;
-  if (i == n->caps.qps) return toc_i_fail(TOC_E_FULL, "node %u: all %u queue pairs are in use", n->rank, i);
+  TRY(choose(n, with.number, &i));
   TRY(toc_i_alloc(p, (64 + 8) * (size_t)with.entries, TOC_READ, true, &ring)); /* 8: a reply in each */
   toc_status s = toc_i_alloc(p, 8 * FLUSHES, TOC_READ | TOC_WRITE, true, &scratch);
   toc_i_qp *q = s == TOC_OK ? calloc(1, sizeof *q) : NULL;
@@ -68,7 +85,7 @@ static bool no_event_left(void *ctx) {
 toc_status toc_i_qp_off(toc_i_qp *q) {
   toc_i_node *n = q->p->n;
   if (n->f->dead) return TOC_E_DEAD;
-  TRY(toc_i_write64(n, NREG_AT(QP_CTL, q->index), 0));
+  TRY(toc_i_qp_stop(q));
   return toc_i_wait(n->f, no_event_left, q->p, 0, false);
 }
 
@@ -89,58 +106,65 @@ static void begin_ring(toc_i_qp *q) {
   q->base = q->ended;
 }
 
-static toc_status arm(toc_i_qp *q, const toc_address *to, uint64_t psns, bool again) {
-  toc_i_node *n = q->p->n;
-  uint64_t ring;
-  unsigned i = q->index;
-  bool v6 = !to->ip;
-  TRY(toc_i_local(q->p, q->ring, 1, 0, &ring));
-  TRY(toc_i_write64(n, NREG_AT(QP_MAC, i), to->mac));
-  TRY(toc_i_write64(n, NREG_AT(QP_PEER, i), to->ip | (uint64_t)to->qp << NIC_QP_PEER_QP_LSB));
-  TRY(toc_i_write64(n, NREG_AT(QP_IP6_HI, i), toc_i_be64(to->ip6)));
-  TRY(toc_i_write64(n, NREG_AT(QP_IP6_LO, i), toc_i_be64(to->ip6 + 8)));
-  TRY(toc_i_write64(n, NREG_AT(QP_VLAN, i), to->vlan));
-  TRY(toc_i_write64(n, NREG_AT(QP_PSN, i), psns));
-  TRY(toc_i_write64(n, NREG_AT(QP_RING, i), ring));
-  TRY(toc_i_write64(n, NREG_AT(QP_RINGC, i), q->log2 | (0xc000ull + i) << NIC_QP_RINGC_PORT_LSB));
-  TRY(toc_i_write64(n, NREG_AT(QP_STS, i), NIC_QP_STS_SEND_ERR_MASK | NIC_QP_STS_BAD_PROD_MASK));
-  TRY(toc_i_write64(
-      n, NREG_AT(QP_CTL, i),
-      NIC_QP_CTL_EN_MASK | NIC_QP_CTL_RECV_MASK | (v6 ? NIC_QP_CTL_IPV6_MASK : 0) |
-          (to->vlan ? NIC_QP_CTL_VLAN_MASK : 0) | (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB |
-          (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB | (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB |
-          (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB | (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
-          (uint64_t)toc_i_qp_timeout_log2(q) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB));
+static toc_status page_of(const toc_i_qp *q, const toc_address *to, toc_i_page *page) {
+  const bool v6 = !to->ip;
+  TRY(toc_i_local(q->p, q->ring, 1, 0, &TOC_I_WORD(page, RING)));
+  TOC_I_WORD(page, RINGC) = q->log2 | (0xc000ull + (q->index & 0x3fff)) << NIC_QP_RINGC_PORT_LSB;
+  TOC_I_WORD(page, MAC) = to->mac;
+  TOC_I_WORD(page, PEER) = to->ip | (uint64_t)to->qp << NIC_QP_PEER_QP_LSB;
+  TOC_I_WORD(page, IP6_HI) = toc_i_be64(to->ip6);
+  TOC_I_WORD(page, IP6_LO) = toc_i_be64(to->ip6 + 8);
+  TOC_I_WORD(page, VLAN) = to->vlan;
+  TOC_I_WORD(page, CTL) =
+      NIC_QP_CTL_RECV_MASK | (v6 ? NIC_QP_CTL_IPV6_MASK : 0) | (to->vlan ? NIC_QP_CTL_VLAN_MASK : 0) |
+      (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB | (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB |
+      (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB | (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB |
+      (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
+      (uint64_t)toc_i_qp_timeout_log2(q) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB;
+  return TOC_OK;
+}
+
+/* page: from where it begins. */
+static toc_status arm(toc_i_qp *q, const toc_address *to, toc_i_page *page, bool again) {
+  const toc_i_fabric *f = q->p->n->f;
+  TRY(page_of(q, to, page));
+  toc_address ours;
+  toc_i_qp_address(q, &ours);
+  if (f->be->peer) f->be->peer(f->self, ours.qp, to->mac);
+  TRY(toc_i_qp_on(q, page));
   while (!again && q->ended != q->posted) toc_i_end_one(q, TOC_E_STOPPED);
   begin_ring(q);
   for (unsigned i = 0; i < FLUSHES; i++)
     if (q->word[i].left) q->word[i].taken = q->word[i].left = false;
   q->to = *to;
-  if (n->f->linked) {
+  if (f->linked) {
     toc_link_count c;
-    n->f->be->count(n->f->self, &c);
+    f->be->count(f->self, &c);
     q->refused = c.refused;
   }
   q->stopped = TOC_OK;
   q->fatal = q->middle = false;
   q->connected = true;
-  return q->posted == q->base ? TOC_OK : toc_i_write64(n, NREG_AT(QP_PROD, i), (q->posted - q->base) & 0xffff);
+  return q->posted == q->base ? TOC_OK : toc_i_qp_bell(q);
 }
 
 toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again) {
-  return arm(q, to, to->psn | (uint64_t)q->psn << NIC_QP_PSN_SPSN_LSB, again);
+  toc_i_page page = {0};
+  TOC_I_WORD(&page, NOW) = to->psn | (uint64_t)q->psn << NIC_QP_NOW_UNA_LSB;
+  return arm(q, to, &page, again);
 }
 
 /* From where it was, but for the ring, which begins anew: nothing is in it. */
 toc_status toc_i_qp_arm_at(toc_i_qp *q, const toc_qp_state *s) {
-  toc_i_node *n = q->p->n;
-  unsigned i = q->index;
-  TRY(toc_i_write64(n, NREG_AT(QP_BEGIN_MSG, i), s->msg));
-  TRY(toc_i_write64(n, NREG_AT(QP_BEGIN_VA, i), s->va));
-  TRY(toc_i_write64(n, NREG_AT(QP_BEGIN_REST, i), s->rest));
+  const uint64_t answers = (s->msg & NIC_QP_MSG_ANSWERS_MASK) >> NIC_QP_MSG_ANSWERS_LSB;
+  toc_i_page page = {.answers = answers < TOC_I_ANSWERS ? (unsigned)answers : TOC_I_ANSWERS, .answer = s->answer};
+  TOC_I_WORD(&page, NOW) = s->now;
+  TOC_I_WORD(&page, MSG) = s->msg;
+  TOC_I_WORD(&page, VA) = s->va;
+  TOC_I_WORD(&page, REST) = s->rest;
   q->psn = s->psn;
   q->o.mtu = s->mtu;
-  return arm(q, &s->to, s->now, false);
+  return arm(q, &s->to, &page, false);
 }
 
 static bool not_held(void *ctx) { return !((const toc_i_qp *)ctx)->held; }
@@ -163,11 +187,25 @@ static toc_status fit(toc_i_qp *q, const toc_address *to) {
   return TOC_OK;
 }
 
+/* Of a node of this fabric we know which it has. */
+static toc_status is_there(const toc_i_fabric *f, const toc_address *to) {
+  for (unsigned i = 0; i < f->nodes; i++) {
+    const toc_i_node *n = &f->node[i];
+    toc_address first;
+    toc_i_node_address(n, &first);
+    if (first.mac != to->mac || (to->qp >= first.qp && to->qp - first.qp < n->caps.qps)) continue;
+    return toc_i_fail(TOC_E_ARG, "toc_qp_connect: node %u has queue pairs 0x%x to 0x%x, not 0x%x", n->rank, first.qp,
+                      first.qp + n->caps.qps - 1, to->qp);
+  }
+  return TOC_OK;
+}
+
 static toc_status connect_qp(toc_i_qp *q, const toc_address *to) {
   if (to->qp >> 24 || to->psn >> 24 || to->mac >> 48)
     return toc_i_fail(TOC_E_ARG, "toc_qp_connect: QP number and PSN have 24 bits, a MAC address 48");
   if (!to->ip && !toc_i_be64(to->ip6) && !toc_i_be64(to->ip6 + 8))
     return toc_i_fail(TOC_E_ARG, "toc_qp_connect: the peer has neither an IPv4 nor an IPv6 address");
+  TRY(is_there(q->p->n->f, to));
   TRY(fit(q, to));
   TRY(toc_i_wait(q->p->n->f, not_held, q, 0, false));
   TRY(toc_i_qp_off(q));

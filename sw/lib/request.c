@@ -42,7 +42,7 @@ toc_status toc_i_post(toc_i_qp *q, const toc_wqe *w, toc_req *r) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (r) *r = (toc_req){q->h, q->posted};
   q->posted++;
-  return toc_i_write64(q->p->n, NREG_AT(QP_PROD, q->index), (q->posted - q->base) & 0xffff);
+  return toc_i_qp_bell(q);
 }
 
 /* Takes the lock; looks local memory up, waits for room. */

@@ -5,7 +5,7 @@
 // every responder acknowledges and no memory notices. Ends that do not agree any more are both armed again, with new sequence numbers.
 #include "internal.h"
 
-enum { ROUND_TRIP_US = 20 };
+enum { ROUND_TRIP_US = 20, LOOKS = 64 };
 
 // ---- waiting
 static bool never(void *ctx) {
@@ -23,6 +23,13 @@ static bool can_post(void *ctx) {
   return q->stopped != TOC_OK || toc_i_has_entry(q);
 }
 
+/* Of the peer's, whose packets others have begun to write down. */
+static bool no_message(void *ctx) {
+  const toc_i_qp *q = ctx;
+  uint64_t msg;
+  return toc_i_qp_word(q, TOC_I_OFFSET(MSG), &msg) != TOC_OK || !(msg & NIC_QP_MSG_TASK_MASK);
+}
+
 static bool both_free(void *ctx) {
   const toc_i_qp *q = ctx, *y = toc_i_peer(q);
   return !q->held && !(y && y->held);
@@ -35,10 +42,19 @@ static uint64_t all_tries_us(const toc_i_qp *q) {
 }
 
 // ---- going on
+/* One that lies in memory is taken out of the NIC for it: its responder is in no message then, and waits for no memory on behalf of the
+ * peer (QPR-10). Its peer, if we know it, ends what it has under way. */
 static toc_status start_again(toc_i_qp *q) {
   if (q->stopped == TOC_OK) return TOC_OK;
+  if (q->p->n->ctx.number) {
+    toc_i_fabric *f = q->p->n->f;
+    toc_i_qp *y = toc_i_peer(q);
+    if (y) (void)toc_i_wait(f, is_through, y, all_tries_us(y), false);
+    TRY(toc_i_wait(f, no_message, q, 0, false));
+  }
+  TRY(toc_i_qp_again(q));
   q->stopped = TOC_OK;
-  return toc_i_write64(q->p->n, NREG_AT(QP_STS, q->index), NIC_QP_STS_SEND_ERR_MASK);
+  return TOC_OK;
 }
 
 /* Both ends anew. What was posted here is over, or is sent again, if the peer has seen nothing of it. What is under way there is given the
@@ -81,11 +97,25 @@ static toc_status ask(toc_i_qp *q) {
                     toc_i_qp_left(q));
 }
 
+/* Where both ends are, also if they lie in memory and move meanwhile. */
+static toc_status look(const toc_i_qp *q, const toc_i_qp *y, toc_i_left *is) {
+  for (unsigned turn = 0; turn < LOOKS; turn++) {
+    bool q_moved, y_moved = false;
+    toc_i_qp_mark(q);
+    if (y) toc_i_qp_mark(y);
+    TRY(toc_i_peer_state(q, is));
+    TRY(toc_i_qp_moved(q, &q_moved));
+    if (y) TRY(toc_i_qp_moved(y, &y_moved));
+    if (!q_moved && !y_moved) return TOC_OK;
+  }
+  return toc_i_fail(TOC_E_TIMEOUT, "queue pair %u, or its peer, goes in and out of memory all the time", q->index);
+}
+
 static toc_status go_on(toc_i_qp *q, toc_i_qp *y) {
   toc_i_left is;
   if (q->stopped != TOC_OK) /* a second refusal may be on its way, or be taken for one of the next request */
     (void)toc_i_wait(q->p->n->f, never, NULL, ROUND_TRIP_US, false);
-  TRY(toc_i_peer_state(q, &is));
+  TRY(look(q, y, &is));
   switch (is) {
     case PEER_GOES_ON: return start_again(q);
     case PEER_STOPPED:

@@ -26,19 +26,19 @@ enum {
   SKB_BYTES = 2304, /* what the kernel counts for a datagram of an MTU of 1024 */
   PAUSE_US = 5000   /* of a peer that its machine does not let run, and whose buffer takes the frames meanwhile */
 };
-_Static_assert(QPS == 256, "a queue pair's index is a byte of BTH");
+enum { NUMBERS = 4096 }; /* of queue pairs that a node can have: by the low 12 bits */
 
 typedef struct udp {
   uplink up;
   roce_end own;
-  uint32_t scope;       /* of link-local addresses */
-  int tos;              /* that the socket sends */
-  uint64_t bytes_s;     /* how fast frames leave, 0: any */
-  uint64_t burst, left; /* bytes that may leave at once, that may now */
-  uint64_t then;        /* ns; `left` is of that time */
-  uint32_t overrun;     /* datagrams for which the socket had no room */
-  uint16_t from[QPS];   /* the port from which a queue pair's peer sends; 0: any */
-  bool foreign[QPS];    /* that peer is no link=udp */
+  uint32_t scope;         /* of link-local addresses */
+  int tos;                /* that the socket sends */
+  uint64_t bytes_s;       /* how fast frames leave, 0: any */
+  uint64_t burst, left;   /* bytes that may leave at once, that may now */
+  uint64_t then;          /* ns; `left` is of that time */
+  uint32_t overrun;       /* datagrams for which the socket had no room */
+  uint16_t from[NUMBERS]; /* the port from which a queue pair's peer sends; 0: any */
+  bool foreign[NUMBERS];  /* that peer is no link=udp */
 } udp;
 
 // ---- addresses
@@ -80,10 +80,10 @@ static void who(const uplink *up, toc_address *a) {
   if (u->own.v6) memcpy(a->ip6, u->own.ip, 16);
 }
 
-static void peer(uplink *up, unsigned qp, uint64_t mac) {
+static void peer(uplink *up, uint32_t number, uint64_t mac) {
   udp *u = (udp *)up;
-  u->foreign[qp] = !is_ours(mac);
-  u->from[qp] = is_ours(mac) ? (uint16_t)mac : 0;
+  u->foreign[number % NUMBERS] = !is_ours(mac);
+  u->from[number % NUMBERS] = is_ours(mac) ? (uint16_t)mac : 0;
 }
 
 /* What the system knows of the way there; it learns of a narrow place when a packet did not fit it. */
@@ -218,9 +218,12 @@ static bool send_frame(uplink *up, const uint8_t *bytes, size_t n) {
 }
 
 // ---- in
+/* The queue pair that a packet names. */
+static unsigned named(const uint8_t *bth) { return ((unsigned)bth[6] << 8 | bth[7]) % NUMBERS; }
+
 /* Whether the peer of the queue pair that it names may send from there: others of its machine have other ports. */
 static bool is_from(const udp *u, const uint8_t *bth, const address *from) {
-  uint16_t its = u->from[bth[7]];
+  uint16_t its = u->from[named(bth)];
   return !its || its == end_of(u, from).port;
 }
 
@@ -269,7 +272,7 @@ static size_t take_frame(uplink *up, uint8_t *frame) {
       up->n.dropped++;
     } else {
       roce_end its = end_of(u, &from);
-      toc_i_roce_came(&u->own, &its, tos, u->foreign[bth[7]], frame, (size_t)n);
+      toc_i_roce_came(&u->own, &its, tos, u->foreign[named(bth)], frame, (size_t)n);
       return head + (size_t)n;
     }
   }

@@ -429,6 +429,8 @@ static void count(void *self, toc_link_count *c) { toc_i_wire_count(((machine *)
 
 static bool who(void *self, toc_address *a) { return toc_i_wire_who(((machine *)self)->link, a); }
 
+static void peer(void *self, uint32_t number, uint64_t mac) { toc_i_wire_peer(((machine *)self)->link, number, mac); }
+
 static toc_status path(void *self, const toc_address *to, uint32_t *bytes, char *why) {
   return toc_i_wire_path(((machine *)self)->link, to, bytes, why);
 }
@@ -516,6 +518,7 @@ const toc_backend toc_rtl_backend = {.name = "rtl",
                                      .count = count,
                                      .who = who,
                                      .path = path,
+                                     .peer = peer,
                                      .in_process = true,
                                      .mhz = MHZ,
                                      .qp_timeout_log2 = 14};

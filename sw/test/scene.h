@@ -14,7 +14,8 @@
 
 static const char *backend = "model";
 static uint64_t seed = 1;
-static bool slow;  // the backend simulates hardware: less of everything, and no long silence
+static unsigned seats;  // of queue pairs in the NIC; the others lie in memory
+static bool slow;       // the backend simulates hardware: less of everything, and no long silence
 
 static inline unsigned scene_few(unsigned n) { return slow ? (n + 7) / 8 : n; }
 
@@ -23,6 +24,7 @@ static inline void scene_options(int argc, char **argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 0);
     if (!strcmp(argv[i], "--backend")) backend = argv[i + 1];
+    if (!strcmp(argv[i], "--places")) seats = (unsigned)strtoul(argv[i + 1], NULL, 0);
   }
   slow = !strcmp(backend, "rtl");
 }
@@ -42,6 +44,7 @@ static inline bool scene_open(scene *s, const toc_options *o) {
   with.backend = backend;
   with.seed = seed;
   with.nodes = 2;
+  if (!with.places) with.places = seats;
   OK(toc_open(&with, &s->f));
   if (!s->f) return false;
   OK(toc_proc_open(toc_node_at(s->f, 0), &s->a));

@@ -57,6 +57,8 @@ typedef struct toc_backend {
   bool (*who)(void *self, toc_address *a);
   /* May be NULL. The longest packet, from IP on, that reaches a peer; 0: any. why: a sentence for failures, 160 bytes. E_ARG, E_IO. */
   toc_status (*path)(void *self, const toc_address *peer, uint32_t *bytes, char *why);
+  void (*peer)(void *self, uint32_t number,
+               uint64_t mac); /* May be NULL. The queue pair of this number gets a peer with this MAC. */
 } toc_backend;
 
 /* Serves the registers of a node over a serial line, a pseudo-terminal or anything like it (raw, both ways) until *stop: the other end

@@ -208,7 +208,10 @@ typedef struct toc_options {
    * port 4791. The peer may be killed: then what is sent to it ends with E_PEER_GONE. Without `rate` frames leave no faster than a peer
    * with buffers like ours can do without running for 5 ms. */
   const char *link;
-  unsigned qps; /* queue pairs that a node has to have; backend model: 2 to 256. Default: as the device has, 16 */
+  unsigned qps; /* queue pairs that a node has to have; backend model: 2 to 4095. Default: as the device has, 16 */
+  /* Backend model: how many of them are in the NIC at once, 2 to 256. If that is less than qps, the others lie in memory of the node, 2 KiB
+   * each, and take turns: see toc_caps. Default: as many as qps, up to 256. */
+  unsigned places;
 } toc_options;
 
 /* What a fabric's link has carried: frames. All 0 without one. */
@@ -245,6 +248,10 @@ unsigned toc_node_rank(const toc_node *n);
 typedef struct toc_caps {
   unsigned logs, log_depth, flush_pages, flush_waiters, scratch_words; /* Active Access */
   unsigned procs, qps, regions, table_entries, recv_buffers;           /* NIC and XTQ */
+  /* Queue pairs that are in the NIC at once. If there are more (qps), they lie in memory, and take turns (rtl/nic/README.md, "Contexts in
+   * memory"): all functions are the same. places - 1 have requests under way, the others' wait for them to end. The node has one process
+   * less, whose memory they are in. */
+  unsigned places;
 } toc_caps;
 void toc_caps_of(const toc_node *n, toc_caps *c);
 
@@ -267,7 +274,7 @@ toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t val
  * answers. */
 toc_status toc_requester_end(toc_node *n, uint16_t requester, uint64_t timeout_us) TOC_MUST_CHECK;
 
-/* Counters by their index: rtl/aa/README.md "Counters" (0 to 40), rtl/nic/README.md "Counters" (0 to 31). E_ARG, E_DEAD. */
+/* Counters by their index: rtl/aa/README.md "Counters" (0 to 40), rtl/nic/README.md "Counters" (0 to 41). E_ARG, E_DEAD. */
 toc_status toc_count_aa(toc_node *n, unsigned index, uint64_t *value) TOC_MUST_CHECK;
 toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value) TOC_MUST_CHECK;
 
@@ -356,17 +363,20 @@ typedef struct toc_qp_options {
   uint32_t psn;       /* of the first request, 24 bits; default: any */
   uint64_t
       timeout_us; /* without progress, until it is sent again, rounded up to 2^n cycles of at most 4 s; default: the backend's */
+  uint32_t
+      number; /* the QP number that it is to have, as toc_address.qp says it, for toc_qp_restore; default: any that is free */
 } toc_qp_options;
 
 /* A queue pair of each, connected: both nodes are in this fabric. qb may be NULL if nobody needs that end. E_FULL: no queue pair is
  * left; E_NOMEM. */
 toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) TOC_MUST_CHECK;
 
-/* By hand: make one, tell the peer its address, connect to the peer's. E_FULL: no queue pair is left; E_NOMEM. */
+/* By hand: make one, tell the peer its address, connect to the peer's. E_FULL: no queue pair is left; E_NOMEM; E_ARG: the node has no queue
+ * pair of this number; E_IN_USE: it is open. */
 toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q) TOC_MUST_CHECK; /* o may be NULL */
 toc_status toc_qp_address(toc_qp *q, toc_address *a) TOC_MUST_CHECK;
-/* With link=udp: E_ARG: the address is of another family, or has a tag; E_IO: no way leads there; E_SUPPORT: frames of this mtu are longer
- * than the path takes. */
+/* E_ARG: it names no peer, or a queue pair that a node of this fabric does not have. With link=udp: E_ARG: the address is of another
+ * family, or has a tag; E_IO: no way leads there; E_SUPPORT: frames of this mtu are longer than the path takes. */
 toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) TOC_MUST_CHECK;
 /* Events that wait keep their kind and value but name no queue pair; a toc_req of it is gone with it. */
 void toc_qp_close(toc_qp *q);

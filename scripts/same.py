@@ -63,7 +63,7 @@ class Side:
         if p.returncode:
             raise SystemExit(f"same.py: {tree}: {p.stderr.strip()}")
         chparam = f"chparam {' '.join(f'-set {k} {v}' for k, v in params)} {module}; " if params else ""
-        yosys(f"read_verilog -sv {p.stdout.strip()}; {chparam}hierarchy -check -top {module}; proc -noopt; flatten; opt_clean; "
+        yosys(f"read_verilog -sv {p.stdout.strip()}; {chparam}hierarchy -check -top {module}; proc -noopt -norom; flatten; opt_clean; "
               f"write_json {path}", tree)
         with open(path, encoding="utf-8") as f:
             text = f.read()

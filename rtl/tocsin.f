@@ -55,6 +55,7 @@ nic/dma/nic_pack.sv
 nic/requester/nic_gather.sv
 nic/requester/nic_timer.sv
 nic/requester/nic_ack.sv
+nic/requester/nic_step.sv
 nic/requester/nic_req.sv
 nic/responder/nic_mr.sv
 nic/responder/nic_judge.sv

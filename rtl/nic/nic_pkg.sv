@@ -185,6 +185,37 @@ package nic_pkg;
   } qp_go_t;
   localparam int unsigned QpGoW = 16 + 10 + 48 + 2 + 128 + 7;
 
+  // ---- the requester's state of a queue pair --------------------------------------------------------------------
+  typedef struct packed {
+    logic err;           // stopped by a request that ended badly: code
+    logic [7:0] code;
+    logic rnr;           // waits
+    logic lost;          // the packet at lpsn could not be read
+    logic asked;         // an answer has asked for una again since it moved, or since its time-out
+    logic [3:0] proc;
+    logic [7:0] epoch;   // of going back, with packets decided on since
+    logic [2:0] tries;   // time-outs without progress
+    logic [2:0] rtries;  // RNR NAKs of una
+    logic [15:0] cons;
+    logic [15:0] cur;
+    logic [23:0] first;
+    logic [23:0] cfirst;
+    logic [23:0] una;
+    logic [23:0] psn;
+    logic [23:0] max;
+    logic [23:0] lpsn;
+  } req_state_t;
+  localparam int unsigned ReqStateW = 1 + 8 + 3 + 4 + 8 + 6 + 32 + 6 * 24;
+
+  // From where it goes on that is turned on.
+  typedef struct packed {
+    logic [23:0] psn;
+    logic [15:0] cons;
+    logic err;
+    logic [7:0] code;
+  } req_begin_t;
+  localparam int unsigned ReqBeginW = 24 + 16 + 9;
+
   // ---- congestion -----------------------------------------------------------------------------------------------
   // NIC_RATE and NIC_RAISE as nic_rate uses them: ranges are kept.
   typedef struct packed {

@@ -148,7 +148,7 @@
     if (fire_valid && fire_ready) p6_alarm: assert (!(tm_q && tm_qp_q == fire_qp));  // not one that another replaces
     // Something is under way then: a packet has at least one PSN (nic_fetch).
     if (sent_valid_o && slow_q) p6_anew: assert (tm_valid && tm_kind == (f_way == '0 ? 2'd0 : 2'd1));
-    if (final_step && do_q == DoTimer && held_q && !fire_rnr_q) p6_nothing: assert (!go_back && !fail && !ret_timer_valid_o);
+    if (final_step && do_q == DoTimer && held_q && !fire_rnr_q) p6_nothing: assert (st_d == st_q && !fail && !ret_timer_valid_o);
     if (f_step && power_q[idx] && do_q != DoAnswer) p5_leaves: assert (!pkt_valid && !times && !fail);
     c_send: cover (pkt_valid && pkt_ready);
     c_power: cover (init_valid && do_q == DoPower && on_q[idx]);

@@ -4,7 +4,7 @@
 //   bell --> nic_fetch --> slots [NumQps x Requests] --+                  +--> nic_cut --> nic_gather --> head, payload
 //                              turns (nic_sched) ------+-> one step a time-+
 //   answers (head, payload) ---------------------------+   state [NumQps] +--> nic_ack --> local memory (wr), events
-//   nic_timer, on / off, resume -----------------------+
+//   nic_timer, on / off, resume -----------------------+   (nic_step makes the next one)
 //
 //   cons: oldest unfinished entry, its first PSN `first`      una <= psn <= max: acknowledged before una,
 //   cur: entry of the next packet, its first PSN `cfirst`     next packet psn, nothing decided on from max on.
@@ -34,6 +34,7 @@
 // the next frame's record comes after it.
 // Cost: LUT RAM of NumQps x 230 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
 // One file: turns, answers, alarms and power are steps of one machine over one word of state a queue pair (P1, P2).
+// What a step makes of that word is nic_step's; here is who comes next, what is waited for, and what is told of it.
 // Rules of README.md: REQ-2, REQ-3, REQ-5, REQ-6, REQ-7, REQ-13, REQ-14, REQ-15, REQ-16, REQ-17, REQ-18, REQ-19,
 // REQ-20, ECN-8, ECN-9, ECN-11, TIM-4, TIM-6.
 `default_nettype none
@@ -146,35 +147,8 @@ module nic_req #(
   localparam int unsigned IdxW = $clog2(NumQps);
   localparam int unsigned ReqW = $clog2(Requests);
 
-  typedef struct packed {
-    logic        err;     // stopped by a request that ended badly: code
-    logic [7:0]  code;
-    logic        rnr;     // waits
-    logic        lost;    // the packet at lpsn could not be read
-    logic        asked;   // an answer has asked for una again since it moved, or since its time-out
-    logic [3:0]  proc;
-    logic [7:0]  epoch;   // of going back, with packets decided on since
-    logic [2:0]  tries;   // time-outs without progress
-    logic [2:0]  rtries;  // RNR NAKs of una
-    logic [15:0] cons;
-    logic [15:0] cur;
-    logic [23:0] first;
-    logic [23:0] cfirst;
-    logic [23:0] una;
-    logic [23:0] psn;
-    logic [23:0] max;
-    logic [23:0] lpsn;
-  } state_t;
-  localparam int unsigned StateW = 1 + 8 + 3 + 4 + 8 + 6 + 32 + 6 * 24;
-
-  // From where a QP goes on that is turned on.
-  typedef struct packed {
-    logic [23:0] psn;
-    logic [15:0] cons;
-    logic        err;
-    logic [7:0]  code;
-  } begin_t;
-  localparam int unsigned BeginW = 24 + 16 + 9;
+  localparam int unsigned StateW = nic_pkg::ReqStateW;
+  localparam int unsigned BeginW = nic_pkg::ReqBeginW;
 
   typedef enum logic [2:0] {StIdle, StRead, StDo, StJob, StPay, StEnd, StQuiet, StFree} step_e;
   typedef enum logic [2:0] {DoTurn, DoAnswer, DoTimer, DoResume, DoLost, DoPower} do_e;
@@ -184,13 +158,13 @@ module nic_req #(
   // And of one that leaves: the PSN behind it, and whether it is sent for the first time.
   localparam int unsigned NoteW = 24 + 1 + LostW;
 
+  nic_pkg::req_state_t ram_st, st_q, st_d;
   step_e             step_q, step_d;
   do_e               do_q;
   logic [7:0]        qp_q;
   logic [IdxW-1:0]   idx;
   logic              rewinds_q, failed_q;  // entries are forgotten at the end; and none is read until resume
   logic [15:0]       rewind_q, free_q;
-  state_t            ram_st, st_q, st_d;
   logic              st_we, again_q, moved_q;
   logic [NumQps-1:0] on_q, power_q, want_q, resume_q, known_q, fresh_q;  // fresh: to begin anew
   logic              begins_q, slow_q, held_q;  // of the QP at hand
@@ -234,8 +208,8 @@ module nic_req #(
   assign now_err_o   = st_d.err;
 
   // Turned on a moment ago: what the registers will say of it.
-  logic        rb_new, rb_fresh;
-  begin_t      rb_begin;
+  nic_pkg::req_begin_t rb_begin;
+  logic                rb_new, rb_fresh;
   assign rb_new    = fresh_q[rb_qp_i[IdxW-1:0]] || (step_q == StFree && do_q == DoPower && begins_q && rb_qp_i == qp_q);
   assign rb_fresh  = !known_q[rb_qp_i[IdxW-1:0]] || rb_new;
   assign rb_cons_o = rb_new ? rb_begin.cons : rb_fresh ? 16'd0 : rb_cons;
@@ -244,8 +218,8 @@ module nic_req #(
                      rb_code_o != nic_pkg::StTimeout && rb_code_o != nic_pkg::StLocalRead);
   assign rb_una_o  = rb_new ? rb_begin.psn : rb_fresh ? 24'd0 : rb_una;
 
-  begin_t start, begins;
-  logic   unused_go;
+  nic_pkg::req_begin_t start, begins;
+  logic                unused_go;
   assign start     = {start_spsn_i, start_go_i.cons, start_go_i.send_err, start_go_i.code};
   assign unused_go = ^start_go_i;  // the rest is the responder's
   cm_lutram #(
@@ -643,197 +617,78 @@ module nic_req #(
   assign turn_ready = pick_turn;
   assign fire_ready = pick_fire;
 
-  // ---- what it does ----
-  logic        go_back, skips, finish, fail, send, moved_d, retime, use_rnr, wakes, rewinds, exact, live;
+  // ---- what it does (nic_step) ----
+  logic        deciding, finish, fail, send, moved_d, retime, use_rnr, wakes, rewinds, exact;
   logic        takes, atomic, final_step, item_over, times, waited;
   logic [7:0]  fail_status;
   logic [15:0] rewind;
 
   assign atomic = ans_op_q[4:0] == nic_pkg::OpAtomicAck;
   assign takes  = do_q == DoAnswer && a_take && (atomic || ans_bytes_q != 13'd0);
-  assign live   = on_q[idx] && !power_q[idx] && !st_q.err;  // not of a QP that software has turned off or on anew
-  // Packets of an older epoch may still be in nic_gather: of no more epochs than it has places, 64, since each has had
-  // a packet.
-  assign exact  = on_q[idx] && !st_q.err && lost_note[LostW-1-:8] == st_q.epoch && lost_psn - st_q.una < 24'h80_0000;
-
-  always_comb begin
-    st_d        = st_q;
-    go_back     = 1'b0;
-    skips       = 1'b0;
-    finish      = 1'b0;
-    fail        = 1'b0;
-    fail_status = nic_pkg::StDone;
-    send        = 1'b0;
-    moved_d     = moved_q;
-    retime      = 1'b0;
-    use_rnr     = 1'b0;
-    wakes       = 1'b0;
-    rewinds     = 1'b0;
-    rewind      = have;
-    times       = 1'b0;
-    waited      = 1'b0;
-    if (step_q == StDo || step_q == StEnd) begin
-      unique case (do_q)
-        DoTurn: if (live && st_q.lost && past_q) begin
-          // Sent again in vain, and then acknowledged after all: what is behind it goes on.
-          st_d.lost = 1'b0;
-          rewinds   = 1'b1;
-          wakes     = 1'b1;
-        end else if (live && !st_q.rnr && e_valid_q) begin
-          if (e.bad != nic_pkg::StDone) begin
-            fail        = oldest_q;
-            fail_status = e.bad;
-          end else if (st_q.lost && here_q) begin
-            fail        = due_q;
-            fail_status = nic_pkg::StLocalRead;
-          end else if (!held_q && open_q && (e.op != nic_pkg::SqRead || gap_q + cut_count <= 24'h80_0000)) begin
-            send     = 1'b1;
-            st_d.psn = st_q.psn + cut_count;
-            if (gap_q + cut_count > span_q) st_d.max = st_d.psn;
-            if (cut_last) begin
-              st_d.cur    = st_q.cur + 16'd1;
-              st_d.cfirst = st_d.psn;
-            end
-            retime = idle_q || slow_q;
-          end
-        end
-        DoAnswer: begin
-          st_d.una = a_una;
-          if (a_moved) begin
-            moved_d     = 1'b1;
-            st_d.tries  = '0;
-            st_d.rtries = '0;
-            st_d.rnr    = 1'b0;
-            st_d.asked  = 1'b0;
-          end
-          if (a_done) begin
-            finish     = 1'b1;
-            st_d.first = a_una;
-            st_d.cons  = st_q.cons + 16'd1;
-          end
-          // The next packet was sent again already, and its PSN is behind.
-          if (a_una - st_q.psn - 24'd1 < 24'h7F_FFFF) begin
-            skips    = 1'b1;
-            st_d.psn = a_una;
-            st_d.cur = st_d.cons;
-            st_d.cfirst = st_d.first;
-          end
-          if (a_back) begin
-            go_back    = 1'b1;
-            st_d.asked = 1'b1;
-          end
-          if (a_rnr) begin
-            if (cfg.rnr_retry != 3'd7 && st_q.rtries == cfg.rnr_retry) begin
-              fail        = 1'b1;
-              fail_status = nic_pkg::StRnr;
-            end else begin
-              if (cfg.rnr_retry != 3'd7) st_d.rtries = st_q.rtries + 3'd1;
-              st_d.rnr = 1'b1;
-              use_rnr  = 1'b1;
-            end
-          end
-          if (a_end) begin
-            fail        = 1'b1;
-            fail_status = a_status;
-          end
-          retime = moved_d && !a_more;
-        end
-        DoTimer: if (live) begin
-          if (fire_rnr_q) begin
-            if (st_q.rnr) begin
-              waited   = 1'b1;
-              go_back  = 1'b1;
-              st_d.rnr = 1'b0;
-              st_d.asked = 1'b0;
-              retime   = 1'b1;
-            end
-          end else if (!st_q.rnr && st_q.una != st_q.max) begin
-            times  = !held_q;
-            retime = 1'b1;
-            if (held_q) begin
-              // not for lack of progress
-            end else if (st_q.tries == cfg.retry) begin
-              fail        = 1'b1;
-              fail_status = nic_pkg::StTimeout;
-            end else begin
-              st_d.tries = st_q.tries + 3'd1;
-              st_d.asked = 1'b0;
-              go_back    = 1'b1;
-            end
-          end
-        end
-        // Not after these: what the peer has seen is not known.
-        DoResume: if (st_q.err && st_q.code != nic_pkg::StTimeout && st_q.code != nic_pkg::StLocalRead) begin
-          st_d.err  = 1'b0;
-          wakes     = on_q[idx];
-          rewinds   = on_q[idx];
-        end
-        DoLost: begin
-          // What vanished behind it has not left, and is new when it is sent again.
-          if (on_q[idx] && !st_q.err) st_d.max = sent;
-          if (exact) begin
-            st_d.psn    = lost_psn;
-            st_d.cur    = lost_note[39:24];
-            st_d.cfirst = lost_note[23:0];
-            st_d.lost   = 1'b1;
-            st_d.lpsn   = lost_psn;
-            retime      = sent == st_q.una;
-          end else begin
-            go_back = on_q[idx] && !st_q.err;
-            rewinds = !st_q.lost;  // behind an earlier one that is still to end nothing is read
-          end
-          wakes = 1'b1;
-        end
-        default: ;
-      endcase
-      if (go_back) begin
-        st_d.psn    = st_d.una;
-        st_d.cur    = st_d.cons;
-        st_d.cfirst = st_d.first;
-        st_d.epoch  = st_q.epoch + 8'(st_q.psn != st_q.una);
-      end
-      if (fail) begin
-        st_d.err    = 1'b1;
-        st_d.code   = fail_status;
-        st_d.cons   = st_q.cons + 16'd1;
-        st_d.cur    = st_q.cons + 16'd1;
-        st_d.first  = st_q.una;
-        st_d.cfirst = st_q.una;
-        st_d.psn    = st_q.una;
-        st_d.max    = st_q.una;
-        st_d.rnr    = 1'b0;
-        st_d.lost   = 1'b0;
-        st_d.asked  = 1'b0;
-        st_d.tries  = '0;
-        st_d.rtries = '0;
-        st_d.epoch  = st_q.epoch + 8'(st_q.psn != st_q.una);
-        retime      = 1'b1;
-      end
-      // Only where a turn may find something: an entry that has come since has its own wake.
-      if (go_back || (send ? !cut_last || behind_q : (finish || moved_d) &&
-          (unsent_q || st_q.lost || skips || fail)))
-        wakes = 1'b1;
-      if (fail) begin
-        rewinds = 1'b1;
-        rewind  = st_q.cons + 16'd1;
-      end
-    end
-    // What QP_STS and QP_NOW say stays when it is turned off.
-    if (step_q == StFree && do_q == DoPower) st_d.epoch = st_q.epoch + 8'd1;
-    if (step_q == StFree && do_q == DoPower && begins_q) begin
-      st_d        = '0;
-      st_d.epoch  = st_q.epoch + 8'd1;
-      st_d.proc   = cfg.proc;
-      {st_d.err, st_d.code} = {begins.err, begins.code};
-      st_d.cons   = begins.cons;
-      st_d.cur    = begins.cons;
-      st_d.first  = begins.psn;
-      st_d.cfirst = begins.psn;
-      st_d.una    = begins.psn;
-      st_d.psn    = begins.psn;
-      st_d.max    = begins.psn;
-    end
-  end
+  assign deciding = step_q == StDo || step_q == StEnd;
+  nic_step u_step (
+    .turn_i(deciding && is_turn),
+    .answer_i(deciding && do_q == DoAnswer),
+    .timer_i(deciding && do_q == DoTimer),
+    .resume_i(deciding && do_q == DoResume),
+    .lost_i(deciding && do_q == DoLost),
+    .power_i(step_q == StFree && do_q == DoPower),
+    .begins_i(begins_q),
+    .begin_i(begins),
+    .st_i(st_q),
+    .on_i(on_q[idx]),
+    .anew_i(power_q[idx]),
+    .slow_i(slow_q),
+    .held_i(held_q),
+    .proc_i(cfg.proc),
+    .retry_i(cfg.retry),
+    .rnr_retry_i(cfg.rnr_retry),
+    .have_i(have),
+    .unsent_i(unsent_q),
+    .behind_i(behind_q),
+    .gap_i(gap_q),
+    .span_i(span_q),
+    .open_i(open_q),
+    .idle_i(idle_q),
+    .oldest_i(oldest_q),
+    .here_i(here_q),
+    .due_i(due_q),
+    .past_i(past_q),
+    .entry_i(e_valid_q),
+    .bad_i(e.bad),
+    .read_i(e.op == nic_pkg::SqRead),
+    .count_i(cut_count),
+    .last_i(cut_last),
+    .moved_i(moved_q),
+    .ack_more_i(a_more),
+    .ack_una_i(a_una),
+    .ack_moved_i(a_moved),
+    .ack_done_i(a_done),
+    .ack_back_i(a_back),
+    .ack_rnr_i(a_rnr),
+    .ack_end_i(a_end),
+    .ack_status_i(a_status),
+    .fire_rnr_i(fire_rnr_q),
+    .lost_epoch_i(lost_note[LostW-1-:8]),
+    .lost_psn_i(lost_psn),
+    .lost_cur_i(lost_note[39:24]),
+    .lost_cfirst_i(lost_note[23:0]),
+    .sent_i(sent),
+    .st_o(st_d),
+    .send_o(send),
+    .finish_o(finish),
+    .fail_o(fail),
+    .status_o(fail_status),
+    .moved_o(moved_d),
+    .retime_o(retime),
+    .use_rnr_o(use_rnr),
+    .wakes_o(wakes),
+    .rewinds_o(rewinds),
+    .rewind_o(rewind),
+    .times_o(times),
+    .waited_o(waited),
+    .exact_o(exact)
+  );
 
   // ---- steps ----
   // StRead state, StDo slot and decision; an answer with bytes for memory: StJob, StPay, StEnd (the same decision, now

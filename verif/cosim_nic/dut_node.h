@@ -89,7 +89,7 @@ typedef struct dut_node {
   uint64_t last_read_rec, dma;  // dma: NIC_DMA as written last
   struct {                      // of this cycle, from dut_node_sample to dut_node_after
     bool in, last, cpl, task, ar, aw, w;
-    bool held;                  // something that was there to go in was kept back
+    bool held;  // something that was there to go in was kept back
   } now;
   // the IOMMU's task port
   struct {

@@ -30,6 +30,7 @@ OUT = "build/formal"
 REPORT = "build/report/formal.json"
 PRINT = threading.Lock()
 GOOD = ("proved", "covered", "unreachable")
+ABC = ("pdr", "bmc3")  # engines that want memories as flip-flops and the netlist as an AIG
 
 
 class Row:
@@ -39,7 +40,7 @@ class Row:
             raise SystemExit(f"{TABLE}:{number}: want BLOCK PARAMETERS ENGINE DEPTH [OPTION...]")
         self.block, self.params, self.engine, depth = fields[:4]
         self.depth = int(depth) if depth != "-" else 0
-        if self.engine not in ("smtbmc", "pdr", "bmc", "cover"):
+        if self.engine not in ("smtbmc", "pdr", "bmc", "bmc3", "cover"):
             raise SystemExit(f"{TABLE}:{number}: unknown engine {self.engine}")
         opts = dict(o.partition("=")[::2] for o in fields[4:])
         known = {"quick", "map", "strip", "cover", "timeout", "unreachable", "define", "base", "first", "own"}
@@ -100,10 +101,10 @@ def netlist(row):
         f"chformal -assume -remove */slice_* */def_* %u {top} %d",
         f"chformal -assert -remove {subs}" if row.strip else "",
         f"chformal -assume -remove {subs}" if row.own else f"chformal -assume2assert {subs}",
-        "flatten", "memory -nordff -nomap", "memory_map" if row.map or row.engine == "pdr" else "",
+        "flatten", "memory -nordff -nomap", "memory_map" if row.map or row.engine in ABC else "",
         "async2sync", "dffunmap", "opt_clean", "setundef -undriven -anyseq",
         f"write_smt2 -wires {row.dir}/net.smt2"]
-    if row.engine == "pdr":
+    if row.engine in ABC:
         script += ["delete -output", "opt_clean", "chformal -cover -remove", "opt -full", "dffunmap", "techmap",
                    "opt_clean", "abc -g AND -fast", "opt_clean",
                    f"write_aiger -zinit -map {row.dir}/net.map {row.dir}/net.aig"]
@@ -127,6 +128,17 @@ def failed_labels(out):
     return re.findall(r"Assert failed in \S+: (\S+)", out)
 
 
+def abc_verdict(out, depth):
+    """What ABC found: the status of all theorems together, and the frame in which one of them fails, if one does."""
+    failed = re.search(r"was asserted in frame (\d+)", out)
+    if failed:
+        return "unknown", int(failed.group(1))
+    if "Property proved" in out:
+        return "proved", None
+    looked = re.search(r"No output asserted in (\d+) frames", out)
+    return (f"bounded {depth}" if looked and depth and int(looked.group(1)) >= depth else "unknown"), None
+
+
 def prove(row, asked):
     """Status, bound, engine and seconds of each assertion of the row."""
     trace = ["--dump-vcd", f"{row.dir}/trace-@.vcd"]
@@ -139,14 +151,15 @@ def prove(row, asked):
     def bmc(log, *args):
         return smtbmc(row.dir, log, row.first, row.timeout, *args)
 
-    if row.engine == "pdr":
-        cmd = [tool("yosys-abc") or "yosys-abc", "-c", f"read_aiger {row.dir}/net.aig; fold; strash; pdr"]
-        _, out, spent = run(cmd, f"{row.dir}/pdr.log", row.timeout)
-        give(asked["assert"], "proved" if "Property proved" in out else "unknown", None, "abc pdr", spent)
-        if "was asserted in frame" in out:
-            frame = int(re.findall(r"was asserted in frame (\d+)", out)[0])
+    if row.engine in ABC:
+        ask = "pdr" if row.engine == "pdr" else f"bmc3 -F {row.depth}"
+        cmd = [tool("yosys-abc") or "yosys-abc", "-c", f"read_aiger {row.dir}/net.aig; fold; strash; {ask}"]
+        _, out, spent = run(cmd, f"{row.dir}/{row.engine}.log", row.timeout)
+        status, frame = abc_verdict(out, row.depth)
+        give(asked["assert"], status, row.depth or None, f"abc {row.engine}", spent)
+        if frame is not None:
             _, out, _, _ = bmc("base", "-t", str(frame + 2), *trace)
-            give(failed_labels(out) or asked["assert"], "failed", frame, "abc pdr", spent)
+            give(failed_labels(out) or asked["assert"], "failed", frame, f"abc {row.engine}", spent)
         return result
     steps = row.base if row.engine == "smtbmc" else row.depth
     ok, out, spent, who = bmc("base", "--presat", "-t", str(steps), *trace)
@@ -182,7 +195,7 @@ def covers(row, asked):
             status = "failed: reached, against the table" if name in steps else "unreachable, as the table says"
         elif name in steps:
             status, bound = "covered", steps[name]
-            if row.engine == "bmc" and bound >= row.depth:
+            if row.engine in ("bmc", "bmc3") and bound >= row.depth:
                 status = f"failed: reached in step {bound} only, beyond the {row.depth} steps that were looked at"
         result[name] = (status, bound, f"smtbmc {who}", spent)
     return result

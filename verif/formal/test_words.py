@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_words.py: what scripts/formal.py reads in the words of yosys-smtbmc, as Yosys 0.23 and 0.52 say them."""
+"""test_words.py: what scripts/formal.py reads in the words of yosys-smtbmc, as Yosys 0.23 and 0.52 say them, and of ABC."""
 import os
 import sys
 import unittest
@@ -39,6 +39,14 @@ class Words(unittest.TestCase):
     def test_answered(self):
         self.assertTrue(formal_run.answered(OLD) and formal_run.answered(NONE))
         self.assertFalse(formal_run.answered(OLD + "Solver terminated unexpectedly\n"))
+
+    def test_abc(self):
+        said = "No output asserted in 10 frames. Resource limit reached (conf limit 0). Time =     2.52 sec"
+        self.assertEqual(formal.abc_verdict(said, 10), ("bounded 10", None))
+        self.assertEqual(formal.abc_verdict(said, 11), ("unknown", None))
+        self.assertEqual(formal.abc_verdict("Property proved.  Time =     0.10 sec", 0), ("proved", None))
+        self.assertEqual(formal.abc_verdict('Output 3 of miter "net" was asserted in frame 4.', 10), ("unknown", 4))
+        self.assertEqual(formal.abc_verdict("** cmd error: aborting", 10), ("unknown", None))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@
   logic       f_seek_q, f_try_q;  // a search is under way, and a try
   logic       f_judged_q, f_claimed_q, f_read_q, f_was_off_q;
   logic       f_ok_q;      // the try has ended well
+  logic       f_walk_q;    // the search has tried places: none was off, and none is turned off but by this module
+  logic       f_gone_q, f_gone2_q;  // NIC_CTX has been written since the search began: all places are off
   logic [7:0] f_tried_q;   // the place of the last try
   always_ff @(posedge clk_i) begin
     if (!rst_ni) {f_judged_q, f_claimed_q, f_read_q, f_ok_q} <= '0;
@@ -24,9 +26,16 @@
     if (try_valid_i) f_tried_q <= seek_place_i;
     f_seek_q <= rst_ni && (seek_o || (f_seek_q && !seek_done_i));
     f_try_q  <= rst_ni && try_valid_i && !try_done_o;
+    f_walk_q <= rst_ni && (try_valid_i || (f_walk_q && !seek_done_i));
+    f_gone_q <= rst_ni && ((cfg_we_i && (seek_o || f_seek_q)) || f_gone_q) && !seek_done_i;
+    f_gone2_q <= f_gone_q;
     f_was_off_q <= rst_ni && off_o;
   end
 
+  logic f_trying, f_seeking;
+  assign f_trying  = job_q != JobClose && (state_q == StTake || state_q == StClear || state_q == StLook || state_q == StJudge ||
+                     state_q == StGive);
+  assign f_seeking = f_trying || state_q == StSeek;
   `FV_COMB if (f_past_q && rst_ni) begin
     env_close: assume (!cfg_we_i || !close_valid_i);
     if (seek_done_i && found_i && !free_i) env_seek: assume (f_ok_q && seek_place_i == f_tried_q);
@@ -34,6 +43,18 @@
     env_over: assume (!seek_done_i || f_seek_q);
     if (f_try_q) env_same: assume (try_valid_i && seek_place_i == f_tried_q);
     if (f_ok_q) env_found: assume (!seek_done_i || (found_i && !free_i));
+    // NIC_CTX is written while no place is on (nic_ctx_regs P1): a search that is under way then finds a free one at once.
+    env_cfg: assume (!cfg_we_i || !(f_walk_q || try_valid_i));
+    if (f_gone_q) env_gone: assume (!try_valid_i && (seek_done_i || !f_gone2_q) && (!seek_done_i || (found_i && free_i)));
+    // A search is this job's, but for one that NIC_CTX has ended; a try is of this place.
+    if (f_seek_q) p3_search: assert (f_gone_q ? (f_gone2_q ? state_q == StIdle : state_q == StSeek && gone_q) :
+                                                   f_seeking && !gone_q);
+    if (f_gone_q) p3_ends: assert (f_seek_q);
+    if (f_gone2_q && !f_gone_q) p3_ended: assert (!f_seek_q);
+    if (f_walk_q) p3_walk: assert (f_seek_q && !f_gone_q && f_seeking && !gone_q);
+    if (f_try_q) p3_trying: assert (f_walk_q && !f_ok_q && f_trying && place_q == f_tried_q);
+    if (f_trying) p3_under: assert (f_try_q);
+    if (f_ok_q) p3_ok_walk: assert (f_walk_q && state_q == StSeek);
     if (f_ok_q) p3_tried: assert (state_q != StSeek || place_q == f_tried_q);
     if (f_ok_q) p3_ok: assert (state_q == StSeek ? f_judged_q && f_claimed_q && claim_q && job_q != JobClose : 1'b1);
     if (state_q == StRead || state_q == StPage || state_q == StMore || state_q == StSeek || state_q == StLook ||

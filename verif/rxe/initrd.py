@@ -42,7 +42,7 @@ def modules(tree):
 
 def libraries(tree, path):
     """What the loader wants for a program: name in the guest, file here."""
-    libs = f"{tree}/usr/lib/x86_64-linux-gnu"
+    libs = f"{tree}/usr/lib/x86_64-linux-gnu:{tree}/lib/x86_64-linux-gnu"  # a tree of Debian 12 has both
     text = subprocess.run(["ldd", path], check=True, capture_output=True, text=True,
                           env={**os.environ, "LD_LIBRARY_PATH": libs, "LC_ALL": "C"}).stdout
     missing = re.findall(r"(\S+) => not found", text)

@@ -18,7 +18,7 @@ $(RXE)/vmlinuz: verif/rxe/fetch.sh | need-cc
 	@mkdir -p $(@D)
 	$(Q)verif/rxe/fetch.sh $(CURDIR)/$(RXE) && cp $(RXE_TREE)/boot/vmlinuz-* $@
 $(RXE)/guest: verif/rxe/guest.c verif/rxe/pattern.h $(RXE)/vmlinuz
-	$(Q)$(CC) $(CSTD) $(CFLAGS) -isystem $(RXE_TREE)/usr/include -o $@ $< -L$(RXE_LIB) -Wl,-rpath-link,$(RXE_LIB) -libverbs
+	$(Q)$(CC) $(CSTD) $(CFLAGS) -isystem $(RXE_TREE)/usr/include -o $@ $< -L$(RXE_LIB) -Wl,-rpath-link,$(RXE_LIB):$(RXE_TREE)/lib/x86_64-linux-gnu -libverbs
 $(RXE)/initrd: verif/rxe/initrd.py verif/rxe/init $(RXE)/guest
 	$(Q)verif/rxe/initrd.py $(RXE_TREE) $@ $(RXE)/guest $(RXE_TREE)/usr/bin/ibv_rc_pingpong
 $(RXE)/rxe: $(RXE_SRC) $(wildcard verif/rxe/*.h) $(SW_LIB) $(MODEL_LIB) | need-cc

@@ -72,6 +72,16 @@ void case_52(stage *s);
 // moved.c, for the same
 void case_53(stage *s);
 
+// contexts.c, for the same
+void case_54(stage *s);
+void case_55(stage *s);
+void case_56(stage *s);
+void case_57(stage *s);
+void case_58(stage *s);
+void case_59(stage *s);
+void case_60(stage *s);
+void case_61(stage *s);
+
 // wiring_tasks.c, for the suite of wiring.c
 void tasks_of_logs(stage *s);
 void msi_of_events(stage *s);

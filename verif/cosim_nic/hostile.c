@@ -584,6 +584,14 @@ int nic_hostile(const nic_options *o, const char *list) {
                                         {50, case_50, "requests behind an absent page"},
                                         {51, case_51, "what is not an absent page"},
                                         {52, case_52, "a duplicate that meets an absent page"},
-                                        {53, case_53, "a queue pair that goes on from where it was"}};
+                                        {53, case_53, "a queue pair that goes on from where it was"},
+                                        {54, case_54, "numbers of contexts that are none"},
+                                        {55, case_55, "NIC_CTX written in motion"},
+                                        {56, case_56, "closes"},
+                                        {57, case_57, "bells of closed contexts"},
+                                        {58, case_58, "contexts whose memory fails"},
+                                        {59, case_59, "a save that is lost"},
+                                        {60, case_60, "pages written while contexts move"},
+                                        {61, case_61, "contexts that nobody has made"}};
   return directed_run(o, "hostile", list, cases, sizeof cases / sizeof *cases);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts in memory (CTX-1 to CTX-14) at their borders: numbers that are none, closes of closed ones, tables that memory refuses, registers
-// written in motion, images that nobody has made. Each is what the rules say, and the other contexts serve on. Cases of the suite `hostile`,
-// for configurations that have contexts; the others have nothing to do.
+// Contexts in memory (CTX-1 to CTX-14) at their borders: numbers that are none, closes of closed ones, tables that memory refuses,
+// registers written in motion, images that nobody has made. Each is what the rules say, and the other contexts serve on. Cases of the
+// suite `hostile`, for configurations that have contexts; the others have nothing to do.
 #include "directed.h"
 
 enum {

@@ -35,11 +35,12 @@ $(B)/bench/w%/bench_aa: verif/bench/bench_aa.c $(BENCH_PARTS:%=$(B)/bench/%.o) v
 $(BENCH_LOCK): $(B)/bench/w4/bench_aa $(BENCH_COSIM:%=$(B)/bench/%.o)
 	$(Q)$(CXX) -o $@ $(BENCH_COSIM:%=$(B)/bench/%.o) $(@D)/dut_shim.o $(@D)/Vaa_iommu__ALL.a $(MODEL_LIB) $(VRT) -lz -lpthread -lm
 
-# The NIC by the entries of a cache of tables (0: on-chip), with that of 256 queue pairs behind a dash.
+# The NIC by the entries of a cache of tables (0: on-chip), with that of 256 queue pairs behind a dash; behind a second one contexts in memory.
 BENCH_NIC := 0 8 0-256
 BENCH_NIC_CC := $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"nic_pins.h"'
-BENCH_NIC_SRC := $(addprefix verif/bench/,bench_nic.c bench_nic_load.c nic_bench.c)
-bench-nic-of = TableCache=$(firstword $(subst -, ,$(1))) NumQps=$(or $(word 2,$(subst -, ,$(1))),16) RespDepth=64 $(BENCH_NIC_MORE)
+BENCH_NIC_SRC := $(addprefix verif/bench/,bench_nic.c bench_nic_load.c bench_nic_ctx.c nic_bench.c)
+bench-nic-of = TableCache=$(firstword $(subst -, ,$(1))) NumQps=$(or $(word 2,$(subst -, ,$(1))),16) RespDepth=64 \
+  $(addprefix Contexts=,$(word 3,$(subst -, ,$(1)))) $(BENCH_NIC_MORE)
 $(B)/bench/nic%/bench_nic: $(BENCH_NIC_SRC) verif/bench/nic_bench.h verif/cosim/dut_shim.cpp $(B)/bench/mem.o verif/bench/bench.mk \
     $(RTL_PKGS) $(call rtl-in,cm nic xtq) $(wildcard verif/cosim_nic/nic_pins.h) \
     $(MODEL_LIB) $(VRT) | need-bench
@@ -84,6 +85,14 @@ bench-nic: $(B)/bench/nic0/bench_nic $(B)/bench/nic0-256/bench_nic ## the NIC's 
 	$(Q){ $(B)/bench/nic0/bench_nic nb_load && $(B)/bench/nic0-256/bench_nic nb_pairs; } 2>/dev/null >$(REPORT)/bench-nic.rows && \
 	  scripts/bench_nic_table.py <$(REPORT)/bench-nic.rows >$(REPORT)/bench-nic.md && cat $(REPORT)/bench-nic.md && \
 	  scripts/measured.py keep bench-nic --text <$(REPORT)/bench-nic.md
+
+# What contexts in memory cost, a minute behind its build: 64 of them in 4 places.
+.PHONY: bench-nic-ctx
+bench-nic: bench-nic-ctx
+bench-nic-ctx: $(B)/bench/nic0-4-64/bench_nic ## what contexts in memory cost in cycles, and rates of more queue pairs than places, a table for rtl/nic/README.md
+	@mkdir -p $(REPORT)
+	$(Q)$< 2>/dev/null >$(REPORT)/bench-nic-ctx.rows && scripts/bench_nic_table.py contexts <$(REPORT)/bench-nic-ctx.rows >$(REPORT)/bench-nic-ctx.md && \
+	  cat $(REPORT)/bench-nic-ctx.md && scripts/measured.py keep bench-nic-ctx --text <$(REPORT)/bench-nic-ctx.md
 
 # What the NIC's requests under way cost, some minutes of Yosys.
 AREA_NIC := nic_reply--RespDepth=16 nic_reply--RespDepth=64 nic_rd--ReadTags=16 nic_rd--ReadTags=64

@@ -217,7 +217,9 @@ int main(int argc, char **argv) {
   const char *part = argc > 1 ? argv[1] : "all";
 #define PART(x) \
   if (!strcmp(part, "all") || !strcmp(part, #x)) x(&b)
-  if (CFG_NumQps > 16) {  // this program is for these alone
+  if (CFG_Contexts) {  // this program is for these alone, and so is the next
+    PART(nb_contexts);
+  } else if (CFG_NumQps > 16) {
     PART(nb_pairs);
   } else {
     if (!CFG_TableCache) {

@@ -46,6 +46,7 @@ static void see_request(bench *b) {
     uint32_t hdr[4];
     for (unsigned i = 0; i < 4; i++) memcpy(&hdr[3 - i], b->p.dev_req_hdr_o + 4 * i, 4);
     tlp_parse(hdr, &b->put);
+    b->put_beat = 0;
     if (!(b->put.type & TLP_HAS_DATA)) {
       if (b->reads == READS) abort();
       b->read[b->reads++] = (read_job){b->put, b->cycle + b->latency};
@@ -54,9 +55,10 @@ static void see_request(bench *b) {
   if (!(b->put.type & TLP_HAS_DATA)) return;
   if (b->put.addr >= BUFFER && !b->stored_cycle) b->stored_cycle = b->cycle;
   uint32_t strb = strb_get(b->p.dev_req_strb_o, 0, BEAT_DW);
-  if (b->put.addr < BUFFER || *b->p.dev_req_eop_o)  // the rest of long writes is nobody's
+  const uint64_t at = b->put.addr + (uint64_t)BEAT * b->put_beat++;
+  if (b->put.addr < BUFFER || (*b->p.dev_req_sop_o && *b->p.dev_req_eop_o))  // long writes of peers are nobody's
     for (unsigned i = 0; i < BEAT_DW; i++)
-      if (strb >> i & 1 && *b->p.dev_req_sop_o) mem_write(b->m, b->put.addr + 4 * i, b->p.dev_req_data_o + 4 * i, 4);
+      if (strb >> i & 1) mem_write(b->m, at + 4 * i, b->p.dev_req_data_o + 4 * i, 4);
   if (b->put.addr == DOORBELL && *b->p.dev_req_sop_o) {
     b->doorbells++;
     b->bell_cycle = b->cycle;

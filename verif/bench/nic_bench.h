@@ -20,6 +20,9 @@
 #ifndef CFG_RespDepth
 #define CFG_RespDepth 64
 #endif
+#ifndef CFG_Contexts
+#define CFG_Contexts 0
+#endif
 #ifndef CFG_NumQps
 #define CFG_NumQps 16
 #endif
@@ -74,7 +77,8 @@ struct bench {
   unsigned reads, read_beat;
   uint64_t doorbells, bell_cycle;
   uint64_t stored_cycle;  // of the first write to a buffer since begin
-  tlp_fields put;         // the write that is on the stream
+  tlp_fields put;         // the write that is on the stream, its beats that have passed
+  unsigned put_beat;
 };
 
 void nb_step(bench *b);
@@ -92,5 +96,8 @@ void nb_row(const char *name, double value, const char *unit, double limit, cons
 // bench_nic_load.c
 void nb_load(bench *b);   // rates with memory of 1 to 200 cycles, both directions, loss
 void nb_pairs(bench *b);  // rates by the number of queue pairs
+
+// bench_nic_ctx.c
+void nb_contexts(bench *b);  // contexts in memory: one, and streams
 
 #endif

@@ -102,16 +102,16 @@
 
 // With contexts in memory: of the runs of the configuration `many`, whose other points have no lower bound.
 #define NIC_CTX_POINTS(X)                                                         \
-  X(REACH_CTX_FRAME, "context loaded for a frame", 10, 0, 0)                      \
-  X(REACH_CTX_BELL, "context loaded for a bell", 10, 0, 0)                        \
+  X(REACH_CTX_FRAME, "context loaded for a frame", 10, 0, 10)                     \
+  X(REACH_CTX_BELL, "context loaded for a bell", 10, 0, 10)                       \
   X(REACH_CTX_BEHIND, "context loaded while another frame waits behind", 1, 0, 0) \
-  X(REACH_CTX_SAVED, "context saved", 10, 0, 0)                                   \
+  X(REACH_CTX_SAVED, "context saved", 10, 0, 10)                                  \
   X(REACH_CTX_CLOSED, "context found closed", 1, 0, 0)                            \
   X(REACH_CTX_BROKEN, "context broken", 1, 0, 0)                                  \
-  X(REACH_CTX_NO_PLACE, "frame without a place", 1, 1000, 0)                      \
-  X(REACH_CTX_CLOSE_IN, "context closed in a place", 1, 0, 0)                     \
+  X(REACH_CTX_NO_PLACE, "frame without a place", 1, 1000, 1)                      \
+  X(REACH_CTX_CLOSE_IN, "context closed in a place", 1, 0, 1)                     \
   X(REACH_CTX_CLOSE_OUT, "context closed in no place", 1, 0, 0)                   \
-  X(REACH_CTX_ANSWERS, "stored answers loaded", 1, 0, 0)                          \
+  X(REACH_CTX_ANSWERS, "stored answers loaded", 1, 0, 1)                          \
   X(REACH_CTX_SLOW, "slow queue pair saved", 1, 0, 0)                             \
   X(REACH_CTX_REFUSED, "software's write to a place", 1, 0, 0)
 

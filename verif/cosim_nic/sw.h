@@ -35,7 +35,7 @@ enum {
   SW_LOCAL = 0x100000,   // + 0x20000 * QP
   SW_REMOTE = 0x400000,  // + 0x20000 * QP
   SW_CTX_PROC = 3,       // whose memory contexts are in: of no other process
-  SW_CONTEXTS = 0x1000000,
+  SW_CONTEXTS = 0xe00000,
   SW_CTX_SIZE = 2048,  // bytes of one
   SW_POOL = 0x800000,
   SW_POOLS = 64,

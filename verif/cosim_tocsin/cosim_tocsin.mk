@@ -13,14 +13,17 @@ COSIM_TOCSIN_wide    := DataW=512 AxiCache=15 NumPorts=4 AaWindow=16 IotlbEntrie
 COSIM_TOCSIN_ports   := NumPorts=4 TagEntries=8 FlushWaiters=4 NumProcs=2 NumMrs=4 \
                         $(filter-out NumPorts=% TagEntries=% FlushWaiters=% NumProcs=% NumMrs=%,$(COSIM_TOCSIN_small))
 COSIM_TOCSIN_CONFIGS := small ports default wide
+# Contexts in memory, read and written through the IOMMU.
+COSIM_TOCSIN_many    := $(filter-out $(COSIM_NIC_default),$(COSIM_TOCSIN_default)) $(patsubst NumLogs=%,NumLogs=8,$(COSIM_NIC_many))
 COSIM_TOCSIN_OWN     := $(sort $(wildcard verif/cosim_tocsin/*.c))
 COSIM_TOCSIN_SRC     := $(COSIM_TOCSIN_OWN) $(filter-out $(addprefix verif/cosim_nic/,hostile.c wiring.c wiring_tasks.c flood.c floods.c top.c),$(COSIM_NIC_SRC)) \
                         $(addprefix verif/cosim_aa/,aa_reach.c bench.c bench_base.c axi.c host.c lock.c traffic.c)
 COSIM_TOCSIN_INC     := -Iverif/cosim_tocsin -Iverif/cosim_nic -Iverif/cosim_aa -Iverif/cosim -DDUT_PINS='"tocsin_pins.h"'
 cosim-tocsin-prog     = $(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim
 COSIM_TOCSIN_HDR     := $(wildcard verif/cosim_tocsin/*.h verif/cosim_aa/*.h) $(COSIM_NIC_HDR)
-COSIM_TOCSIN_HW      := verif/cosim_tocsin/tocsin_node.c verif/cosim_aa/axi.c $(patsubst %,verif/cosim_nic/%.c,cosim_nic cpl dut_node)
+COSIM_TOCSIN_HW      := verif/cosim_tocsin/tocsin_node.c verif/cosim_tocsin/top.c verif/cosim_aa/axi.c $(patsubst %,verif/cosim_nic/%.c,cosim_nic cpl dut_node)
 $(eval $(call cosim-top,COSIM_TOCSIN,cosim_tocsin,tocsin,$(COSIM_TOCSIN_INC),cm nic xtq aa top))
+$(eval $(call cosim-config-rule,COSIM_TOCSIN,cosim_tocsin,tocsin,$(COSIM_TOCSIN_INC),cm nic xtq aa top,many))
 
 COSIM_TOPS += tocsin
 .PHONY: cosim-tocsin
@@ -37,6 +40,14 @@ cosim-tocsin-smoke: $(call cosim-tocsin-prog,default)
 	$(Q)$< --n 1000 --seed 2 --lossless --quiet --once --points $(<D)/points
 	$(Q)$< --n 1000 --seed 7 --nodes 2 --duts 2 --quiet --once --points $(<D)/points --bounds
 TESTS        += cosim-tocsin-smoke
+# Contexts in memory: each is read and written through the IOMMU, whose tables and caches a driver invalidates meanwhile.
+.PHONY: cosim-tocsin-many
+cosim-tocsin-many: $(call cosim-tocsin-prog,many)
+	$(Q)rm -f $(<D)/points
+	$(Q)$< --n 500 --config many --seed 4 --reconnect 40 --move 20 --quiet --once --points $(<D)/points
+	$(Q)$< --n 500 --config many --seed 1 --bad 40 --nodes 2 --duts 2 --quiet --once --points $(<D)/points --bounds
+TESTS        += cosim-tocsin-many
+TESTS_SHARED += $(B)/cosim_tocsin/many/cosim
 # The theorems of the blocks are on in this one.
 .PHONY: cosim-tocsin-small
 cosim-tocsin-small: $(call cosim-tocsin-prog,small)

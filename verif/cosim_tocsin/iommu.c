@@ -104,6 +104,19 @@ static void map_process(node *n, unsigned p) {
   must(n, aa_table_map(&u->tab, u->dom[p], sw_va(p, IOMMU_LARGE_AT), 2, &l));
 }
 
+// The table of contexts, of a process that has nothing else.
+static void map_contexts(node *n) {
+  iommu *u = n->iommu;
+  const unsigned p = SW_CTX_PROC;
+  must(n, aa_table_domain(&u->tab, &u->dom[p]));
+  must(n, aa_table_set_context(&u->tab, (uint16_t)(NET_RID + p),
+                               &(aa_context){.table = u->dom[p], .did = (uint16_t)(p + 1), .aa = true}));
+  for (uint64_t at = SW_CONTEXTS; at < SW_CONTEXTS + SW_CTX_SIZE * n->cfg.Contexts; at += 4096) {
+    aa_leaf l = {.pa = iommu_where(n, p, sw_va(p, at)), .r = true, .w = true};
+    must(n, aa_table_map(&u->tab, u->dom[p], sw_va(p, at), 1, &l));
+  }
+}
+
 // The second device: pages of every kind, in memory of its own, some logged in a log that drops.
 static void map_other(node *n) {
   iommu *u = n->iommu;
@@ -159,6 +172,7 @@ void iommu_on(node *n) {
   u->b->reached = n->net->reached ? n->net->reached + REACH_NUM : NULL;
   must(n, aa_table_init(&u->tab, &ops, n, IOMMU_TABLES, 0x01000000));
   for (unsigned p = 0; p < s->procs; p++) map_process(n, p);
+  if (n->cfg.Contexts) map_contexts(n);
   map_other(n);
   iommu_write(n, AA_REG_RTADDR, 8, u->tab.root);
   command(n, AA_GCMD_SRTP_MASK);
@@ -187,7 +201,8 @@ void iommu_cycle(node *n) {
     aa_reach(b, AT_RESET);
   }
   if (n->w_head != n->w_tail || !rng_1in(r, 3000)) return;
-  unsigned p = rng_below(r, board_of(n->net)->procs);
+  const unsigned procs = board_of(n->net)->procs,
+                 p = n->cfg.Contexts && rng_1in(r, 3) ? SW_CTX_PROC : rng_below(r, procs);
   switch (rng_below(r, 4)) {
     case 0:
       iommu_write(n, AA_REG_CCMD, 8,
@@ -196,7 +211,9 @@ void iommu_cycle(node *n) {
       break;
     case 1:
     case 2:
-      iommu_write(n, AA_REG_IVA, 8, sw_va(p, (uint64_t)rng_below(r, 0x8a0) << 12) | rng_below(r, 4));
+      iommu_write(
+          n, AA_REG_IVA, 8,
+          sw_va(p, (p == SW_CTX_PROC ? SW_CONTEXTS : 0) + ((uint64_t)rng_below(r, 0x8a0) << 12)) | rng_below(r, 4));
       iommu_write(n, AA_REG_IOTLB, 8,
                   AA_IOTLB_IVT_MASK | (uint64_t)rng_range(r, 1, 3) << AA_IOTLB_IIRG_LSB | AA_IOTLB_DR_MASK |
                       AA_IOTLB_DW_MASK | (uint64_t)(p + 1) << AA_IOTLB_DID_LSB);

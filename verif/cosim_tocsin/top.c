@@ -9,7 +9,12 @@
    1ull << AT_NOTE_PTR | 1ull << AT_NOTE_TASK | 1ull << AT_INV_CTX | 1ull << AT_INV_TLB | 1ull << AT_RESET)
 #define IOMMU_POINT(id, name, least, most) {"IOMMU: " name, MUST >> id & 1, 0},
 _Static_assert(AT_NUM <= 64, "a bit a point");
+#if defined CFG_Contexts && CFG_Contexts > 0
+#define IOMMU_FREE(id, name, least, most) {"IOMMU: " name, 0, 0},
+static const point reached[] = {NIC_POINTS(NIC_POINT_FREE) NIC_CTX_POINTS(NIC_POINT_BEHIND) AA_POINTS(IOMMU_FREE)};
+#else
 static const point reached[] = {NIC_POINTS(NIC_POINT_BEHIND) NIC_CTX_POINTS(NIC_POINT_FREE) AA_POINTS(IOMMU_POINT)};
+#endif
 
 const net_top net_hw = {"tocsin", tocsin_node_init, NULL,    tocsin_wiring,
                         NULL,     tocsin_replay,    reached, REACH_NUM + AT_NUM};

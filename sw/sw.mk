@@ -103,7 +103,7 @@ TESTS        += $(SW_RTL_TESTS:%=swrtl-%)
 TESTS_SHARED += $(SW_RTL) $(SW_RTL_MANY) $(SW_RTL_TESTS:%=$(B)/sw/plain/test/test_%)
 
 # The same programs where queue pairs lie in memory and take turns in three places.
-SW_PLACED := active move resume rma send waits xtq
+SW_PLACED := active move resume rma send udp waits xtq
 .PHONY: $(SW_PLACED:%=swmany-%)
 $(SW_PLACED:%=swmany-%): swmany-%: $(B)/sw/plain/test/test_%
 	$(Q)$< --seed $(SEED) --places 3

@@ -203,6 +203,63 @@ static void numbers(void) {
   town_close(&t);
 }
 
+// Between two fabrics, over the system's UDP: the peer is none that the library knows, and is asked whether it goes on. Each packet comes
+// from the port of its queue pair's peer, whatever place that is in.
+typedef struct far_end {
+  toc_fabric *f;
+  toc_proc *p;
+  uint8_t *m;
+  toc_remote at;
+  toc_qp *q[8];
+  toc_address a[8];
+} far_end;
+
+static bool far_open(far_end *e) {
+  memset(e, 0, sizeof *e);
+  OK(toc_open(&(toc_options){.backend = backend,
+                             .seed = seed,
+                             .link = "udp,local=127.0.0.1:0",
+                             .qps = 20,
+                             .places = 2,
+                             .timeout_us = 5000000,
+                             .progress = TOC_PROGRESS_THREAD},
+              &e->f));
+  if (!e->f) return false;
+  OK(toc_proc_open(toc_node_at(e->f, 0), &e->p));
+  OK(toc_alloc(e->p, 4096, TOC_READ | TOC_WRITE, (void **)&e->m));
+  OK(toc_expose(e->p, e->m, 4096, TOC_READ | TOC_WRITE, &e->at));
+  for (unsigned i = 0; i < 8 && !failed; i++) {
+    OK(toc_qp_open(e->p, NULL, &e->q[i]));
+    OK(toc_qp_address(e->q[i], &e->a[i]));
+  }
+  return !failed;
+}
+
+static void elsewhere(void) {
+  far_end x, y;
+  if (!far_open(&x) || !far_open(&y)) return;
+  for (unsigned i = 0; i < 8; i++) {
+    OK(toc_qp_connect(x.q[i], &y.a[7 - i]));
+    OK(toc_qp_connect(y.q[7 - i], &x.a[i]));
+  }
+  for (unsigned i = 0; i < 8 && !failed; i++) {
+    toc_req bad, behind;
+    x.m[i] = (uint8_t)(i + 1);
+    OK(toc_put(x.q[i], x.m, toc_at(y.at, 4096), 1, &bad));
+    IS(toc_wait(bad, 0), TOC_E_ACCESS);
+    CHECK(strstr(toc_why(), "if the peer"));
+    OK(toc_qp_resume(x.q[i]));
+    OK(toc_put(x.q[i], x.m + i, toc_at(y.at, i), 1, &behind));
+    OK(toc_wait(behind, 0));
+    EQ(y.m[i], i + 1);
+  }
+  for (unsigned i = 0; i < 8 && !failed; i++) OK(toc_put(y.q[i], y.m, toc_at(x.at, 100 + i), 1, NULL));
+  for (unsigned i = 0; i < 8 && !failed; i++) OK(toc_wait_all(y.q[i], 0));
+  for (unsigned i = 0; i < 8 && !failed; i++) EQ(x.m[100 + i], 1);
+  toc_close(x.f);
+  toc_close(y.f);
+}
+
 static bool said(const char *what) {
   if (strstr(toc_why(), what)) return true;
   printf("  said: %s; want: %s\n", toc_why(), what);
@@ -403,6 +460,7 @@ int main(int argc, char **argv) {
     b.dma_alloc = odd_dma;
     b.dma_free = odd_give;
     OK(toc_backend_add(&b));
+    elsewhere();
     misfits();
     vanished();
     threads();

@@ -68,6 +68,7 @@ static inline bool udp_end_open(udp_end *e, const toc_options *o, const toc_qp_o
   with.backend = backend;
   if (!with.seed) with.seed = seed;
   with.progress = TOC_PROGRESS_THREAD;
+  if (!with.places) with.places = seats;
   OK(toc_open(&with, &e->f));
   if (!e->f) return false;
   OK(toc_proc_open(toc_node_at(e->f, 0), &e->p));

@@ -101,11 +101,11 @@ def netlist(row):
         f"chformal -assume -remove */slice_* */def_* %u {top} %d",
         f"chformal -assert -remove {subs}" if row.strip else "",
         f"chformal -assume -remove {subs}" if row.own else f"chformal -assume2assert {subs}",
-        "flatten", "memory -nordff -nomap", "memory_map" if row.map or row.engine in ABC else "",
+        "flatten", "memory -nordff -nomap", "memory_map" if row.map or row.engine == "pdr" else "",
         "async2sync", "dffunmap", "opt_clean", "setundef -undriven -anyseq",
         f"write_smt2 -wires {row.dir}/net.smt2"]
     if row.engine in ABC:
-        script += ["delete -output", "opt_clean", "chformal -cover -remove", "opt -full", "dffunmap", "techmap",
+        script += ["delete -output", "opt_clean", "chformal -cover -remove", "memory_map", "opt -full", "dffunmap", "techmap",
                    "opt_clean", "abc -g AND -fast", "opt_clean",
                    f"write_aiger -zinit -map {row.dir}/net.map {row.dir}/net.aig"]
     code, out, _ = run(["yosys", "-e", "implicitly declared", "-p", "; ".join(filter(None, script))],

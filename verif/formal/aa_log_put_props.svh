@@ -30,7 +30,9 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (mid_q || padded_q) p3_up: assert (f_cmd_wait_q);
-    p3_left: assert (!mid_q || (cmd_i.hdr.data && 12'(left_q) + f_taken_q == f_len && left_q != '0));
+    p3_pad: assert (!padded_q || cmd_i.pad);
+    if (mid_q) p3_padded: assert (padded_q == cmd_i.pad);
+    p3_left: assert (!mid_q || (cmd_i.hdr.data && 12'(left_q) + f_taken_q == f_len && f_taken_q < f_len && left_q != '0));
     p3_start: assert (mid_q || f_taken_q == '0);
     if (cmd_valid_i && cmd_ready_o)
       p3_beats: assert (f_len == '0 ? f_taken_q == '0 && !data_ready_o : data_ready_o && data_valid_i && f_taken_q < f_len &&

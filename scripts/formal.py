@@ -21,6 +21,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import formal_env  # noqa: E402
+import formal_parts  # noqa: E402
 import rtl  # noqa: E402
 from formal_run import Failed, reached, run, smtbmc, tool, versions  # noqa: E402
 
@@ -43,10 +44,11 @@ class Row:
         if self.engine not in ("smtbmc", "pdr", "bmc", "bmc3", "cover"):
             raise SystemExit(f"{TABLE}:{number}: unknown engine {self.engine}")
         opts = dict(o.partition("=")[::2] for o in fields[4:])
-        known = {"quick", "map", "strip", "cover", "timeout", "unreachable", "define", "base", "first", "own"}
+        known = {"quick", "map", "strip", "cover", "timeout", "unreachable", "define", "base", "first", "own", "parts"}
         if set(opts) - known:
             raise SystemExit(f"{TABLE}:{number}: unknown option {', '.join(set(opts) - known)}")
         self.quick, self.map, self.own = "quick" in opts, "map" in opts, "own" in opts
+        self.parts = "parts" in opts
         self.strip = self.own or "strip" in opts
         self.cover = int(opts.get("cover", 20))
         self.base = int(opts.get("base", self.depth + 1))
@@ -171,6 +173,10 @@ def prove(row, asked):
         return result
     if row.engine == "bmc":
         give(asked["assert"], f"bounded {steps}", steps, f"smtbmc {who} bmc", spent)
+        return result
+    if row.parts:
+        for label, (word, more, who) in formal_parts.induction(row, sorted(asked["assert"])).items():
+            give([label], word, row.depth, f"smtbmc {who}", round(spent + more, 2))
         return result
     ok, out, more, who = bmc("induction", "-i", "-t", str(row.depth), *trace)
     give(asked["assert"], "proved" if ok else "unknown", row.depth, f"smtbmc {who}", round(spent + more, 2))
@@ -318,7 +324,7 @@ def main():
         return 1
     if args.elaborate:
         return elaborate(chosen)
-    own = [f"scripts/{f}.py" for f in ("formal", "formal_run", "formal_env", "rtl")]
+    own = [f"scripts/{f}.py" for f in ("formal", "formal_run", "formal_parts", "formal_env", "rtl")]
     tools = versions() + "".join(rtl.text(f) for f in own)
     for row in chosen:
         for old in glob.glob(os.path.join(ROOT, row.dir, "*.vcd")):

@@ -125,7 +125,7 @@ def reached(out):
     return {n: int(s) for n, s in old + [(n, s) for s, n in new]}
 
 
-def smtbmc(folder, log, first, seconds, *args):
+def smtbmc(folder, log, first, seconds, *args, net="net"):
     """Verdict, output, seconds and solver of a yosys-smtbmc run: the first solver has LEAD seconds for itself, then all race."""
     waiting, racing, ended = solvers(first), [], []
     env = [f"PATH={os.path.join(ROOT, '.venv/bin')}:{os.environ['PATH']}"]
@@ -133,7 +133,7 @@ def smtbmc(folder, log, first, seconds, *args):
     def start():
         s = waiting.pop(0)
         own = [a.replace("@", s) for a in args]
-        cmd = ["env", *env, "yosys-smtbmc", "-s", s, "--unroll", "--noprogress", *own, f"{folder}/net.smt2"]
+        cmd = ["env", *env, "yosys-smtbmc", "-s", s, "--unroll", "--noprogress", *own, f"{folder}/{net}.smt2"]
         racing.append((s, Process(cmd, f"{folder}/{log}-{s}.log", seconds)))
 
     start()

@@ -25,7 +25,7 @@
   logic                f_fl;         // an entry of f_log is between slot and producer
   logic [P-1:0]        f_sum;        // units reserved and not published
   logic                f_sizes_ok;
-  logic [31:0]         f_used, f_ring, f_off, f_pad, f_bytes, f_rsvd;
+  logic [31:0]         f_used, f_ring, f_off, f_cons_off, f_pad, f_bytes, f_rsvd;
   logic                f_it_q;       // one reservation is followed: its slot and size
   logic [4:0]          f_it_slot_q;
   logic [U:0]          f_it_size_q;
@@ -208,12 +208,17 @@
   // ---- outputs ---------------------------------------------------------------------------------------------------------
   assign f_bytes = 32'd16 + {19'd0, rsv_units_i, 4'd0};
   assign f_off   = f_rsvd & (f_ring - 32'd1);
+  assign f_cons_off = cons_q[f_a] & (f_ring - 32'd1);
   assign f_pad   = f_off + f_bytes > f_ring ? f_ring - f_off : 32'd0;
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_open_q && f_sized_q && f_rsv) begin
       p1_either: assert (!(rsv_never_o && rsv_space_o));
       p1_never: assert (rsv_never_o == (f_pad + f_bytes > f_ring));
+      // With SIZE the ring's bit, one bit tells whether the consumer is in the same lap, and how far behind it is then.
+      p1_lap: assert (same_lap ? f_off >= f_cons_off && f_used == f_off - f_cons_off :
+                                 f_off <= f_cons_off && f_used == f_off + f_ring - f_cons_off);
+      p1_wraps: assert (wraps == (f_pad != '0) && f_off < f_ring && f_cons_off < f_ring);
       p1_space: assert (rsv_space_o == (f_pad + f_bytes <= f_ring && f_pad + f_bytes <= f_ring - f_used &&
                                         32'(f_cnt) + 32'(f_fl) < LogDepth && !f_failed_q));
       p1_ptr: assert (rsv_ptr_o == f_rsvd);

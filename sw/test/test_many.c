@@ -400,6 +400,30 @@ static void vanished(void) {
   toc_close(first);
 }
 
+// The table is the NIC's memory no more: what is saved is lost, a close is never seen, and that is told. Nothing hangs.
+static void lost_table(void) {
+  town t;
+  toc_req r;
+  if (!town_open(&t, 20, &(toc_options){.timeout_us = 2000})) return;
+  toc_i_node *n = toc_i_object(TOC_I_node, toc_node_at(t.f, 1), "", "");
+  OK(toc_put(t.at[0].ab, t.near, t.there, 1, &r));
+  OK(toc_wait(r, 0));
+  toc_i_lock(n->f);
+  EQ(aa_table_set_context(&n->root.t, n->ctx.owner->rid, NULL), AA_TABLE_OK);
+  OK(toc_i_invalidate(n, n->ctx.owner->did, 0, 0));
+  toc_i_unlock(n->f);
+  OK(toc_put(t.at[0].ab, t.near, t.there, 1, &r));  // what is in a place goes on
+  OK(toc_wait(r, 0));
+  OK(toc_put(t.at[9].ab, t.near, t.there, 1, &r));
+  IS(toc_wait(r, 1000), TOC_E_TIMEOUT);
+  CHECK(counted(&t, 1, NIC_CNT_CTX_BROKEN) > 0);
+  toc_qp_state state;
+  IS(toc_qp_save(t.at[0].ba, &state), TOC_E_DEAD);
+  CHECK(said("has not been closed"));
+  IS(toc_qp_save(t.at[1].ba, &state), TOC_E_DEAD);
+  toc_close(t.f);
+}
+
 // Two threads on connections of their own, another that closes and opens.
 typedef struct hand {
   town *t;
@@ -461,6 +485,7 @@ int main(int argc, char **argv) {
     b.dma_free = odd_give;
     OK(toc_backend_add(&b));
     elsewhere();
+    lost_table();
     misfits();
     vanished();
     threads();

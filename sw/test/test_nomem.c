@@ -40,10 +40,12 @@ static toc_status life(toc_fabric **f) {
   uint8_t *near, *far;
   toc_remote there, page, where;
   toc_req r;
-  TRY(toc_open(&(toc_options){.backend = "poor", .nodes = 2}, f));
+  TRY(toc_open(&(toc_options){.backend = "poor", .nodes = 2, .places = seats}, f));
   TRY(toc_proc_open(toc_node_at(*f, 0), &a));
   TRY(toc_proc_open(toc_node_at(*f, 1), &b));
+  traffic = seats != 0;  // the NIC writes a context that is closed
   TRY(toc_connect(a, b, &qp, NULL));
+  traffic = false;
   TRY(toc_alloc(a, 4096, TOC_READ | TOC_WRITE, (void **)&near));
   TRY(toc_alloc(b, 65536, TOC_READ | TOC_WRITE, (void **)&far));
   TRY(toc_map(b, far, 4096, TOC_READ, 0x40000000));
@@ -100,5 +102,8 @@ int main(int argc, char **argv) {
   OK(toc_backend_add(&poor));
   run_out(&fail_dma, 15);
   run_out(&fail_at, 60);
+  seats = 4;  // with queue pairs in memory
+  run_out(&fail_dma, 19);
+  run_out(&fail_at, 66);
   return report();
 }

@@ -102,12 +102,16 @@ SW_RTL_TESTS := active args link many move resume send xtq
 TESTS        += $(SW_RTL_TESTS:%=swrtl-%)
 TESTS_SHARED += $(SW_RTL) $(SW_RTL_MANY) $(SW_RTL_TESTS:%=$(B)/sw/plain/test/test_%)
 
-# The same programs where queue pairs lie in memory and take turns in three places.
+# The same programs where queue pairs lie in memory and take turns in three places; and two of them on hardware with four.
 SW_PLACED := active move resume rma send udp waits xtq
 .PHONY: $(SW_PLACED:%=swmany-%)
 $(SW_PLACED:%=swmany-%): swmany-%: $(B)/sw/plain/test/test_%
 	$(Q)$< --seed $(SEED) --places 3
-TESTS += $(SW_PLACED:%=swmany-%)
+SW_RTL_PLACED := move send
+.PHONY: $(SW_RTL_PLACED:%=swrtlmany-%)
+$(SW_RTL_PLACED:%=swrtlmany-%): swrtlmany-%: $(B)/sw/plain/test/test_% $(SW_RTL_MANY)
+	$(Q)TOCSIN_RTL=$(SW_RTL_MANY) $< --seed $(SEED) --backend rtl --places 4
+TESTS += $(SW_PLACED:%=swmany-%) $(SW_RTL_PLACED:%=swrtlmany-%)
 
 # Packets, signals and queues are where HSA has them.
 NEED_hsa := $(NEED_cc) libhsa-runtime-dev

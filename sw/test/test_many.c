@@ -400,6 +400,45 @@ static void vanished(void) {
   toc_close(first);
 }
 
+// A frame of anybody may have a context read while it is written: so it is written while it is closed, closed once more, which waits for
+// such a read, and only then opened (CTX-3).
+typedef struct witness {
+  toc_i_node *n;
+  bool closed[64], early;
+} witness;
+
+static void on_register(void *ctx, const toc_seen *s) {
+  witness *w = ctx;
+  if (s->kind != TOC_SEEN_REG_WRITE || s->node != w->n->rank || s->addr != NREG(NIC_CLOSE)) return;
+  const unsigned c = (unsigned)(s->value & NIC_NIC_CLOSE_CTX_MASK);
+  const uint8_t *image = w->n->ctx.table + 2048 * c;
+  const bool open = image[0x80] & 1, written = toc_i_get(image + TOC_I_OFFSET(RING), 8) != 0;
+  if (c < 64 && !open && written) w->closed[c] = true;
+}
+
+static void written_closed(void) {
+  town t;
+  toc_req r;
+  toc_address to;
+  if (!town_open(&t, 20, NULL)) return;
+  witness w = {.n = toc_i_object(TOC_I_node, toc_node_at(t.f, 0), "", "")};
+  toc_listen(t.f, on_register, &w);
+  for (unsigned i = 0; i < t.n && !failed; i++) {
+    toc_qp *q = t.at[i].ab;
+    OK(toc_qp_address(t.at[i].ba, &to));
+    OK(toc_qp_connect(q, &to));
+    EQ(w.closed[i], true);
+    EQ(w.n->ctx.table[2048 * i + 0x80], 1);
+    w.closed[i] = false;
+    OK(toc_put(q, t.near, toc_at(t.there, SLOT * MOST), 1, &r));
+    IS(toc_wait(r, 0), TOC_E_ACCESS);
+    OK(toc_qp_resume(q));
+    EQ(w.closed[i], true);
+  }
+  toc_listen(t.f, NULL, NULL);
+  town_close(&t);
+}
+
 // The table is the NIC's memory no more: what is saved is lost, a close is never seen, and that is told. Nothing hangs.
 static void lost_table(void) {
   town t;
@@ -485,6 +524,7 @@ int main(int argc, char **argv) {
     b.dma_free = odd_give;
     OK(toc_backend_add(&b));
     elsewhere();
+    written_closed();
     lost_table();
     misfits();
     vanished();

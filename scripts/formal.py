@@ -44,11 +44,12 @@ class Row:
         if self.engine not in ("smtbmc", "pdr", "bmc", "bmc3", "cover"):
             raise SystemExit(f"{TABLE}:{number}: unknown engine {self.engine}")
         opts = dict(o.partition("=")[::2] for o in fields[4:])
-        known = {"quick", "map", "strip", "cover", "timeout", "unreachable", "define", "base", "first", "own", "parts"}
+        known = {"quick", "map", "strip", "cover", "timeout", "unreachable", "define", "base", "first", "own", "parts", "only", "but"}
         if set(opts) - known:
             raise SystemExit(f"{TABLE}:{number}: unknown option {', '.join(set(opts) - known)}")
         self.quick, self.map, self.own = "quick" in opts, "map" in opts, "own" in opts
         self.parts = "parts" in opts
+        self.only, self.but = (sorted(filter(None, opts.get(o, "").split(","))) for o in ("only", "but"))
         self.strip = self.own or "strip" in opts
         self.cover = int(opts.get("cover", 20))
         self.base = int(opts.get("base", self.depth + 1))
@@ -86,7 +87,17 @@ def rows():
     alone = {r.block for r in found if r.own} - {r.block for r in found if not r.own}
     if alone:
         raise SystemExit(f"{TABLE}: what the parts assume is looked at in no row: {', '.join(sorted(alone))}")
+    for r in found:
+        if set(r.but) - {n for q in found if q.block == r.block for n in q.only}:
+            raise SystemExit(f"{TABLE}: what {r.block} leaves out by but= is in no row with only=")
     return found
+
+
+def select(top, labels, less="", of=""):
+    """Yosys' words to remove these theorems, or with `less` those of `of` but these."""
+    if not labels:
+        return ""
+    return f"chformal -assert -remove {of} {' '.join(f'{top}/{n}' for n in labels)} {'%u ' * (len(labels) - 1)}{less}"
 
 
 def netlist(row):
@@ -103,7 +114,7 @@ def netlist(row):
         f"chformal -assume -remove */slice_* */def_* %u {top} %d",
         f"chformal -assert -remove {subs}" if row.strip else "",
         f"chformal -assume -remove {subs}" if row.own else f"chformal -assume2assert {subs}",
-        "flatten", "memory -nordff -nomap", "memory_map" if row.map or row.engine == "pdr" else "",
+        "flatten", select(top, row.only, "%d", f"{top}/t:$assert"), select(top, row.but), "memory -nordff -nomap", "memory_map" if row.map or row.engine == "pdr" else "",
         "async2sync", "dffunmap", "opt_clean", "setundef -undriven -anyseq",
         f"write_smt2 -wires {row.dir}/net.smt2"]
     if row.engine in ABC:
@@ -119,6 +130,8 @@ def netlist(row):
     asked = {"assert": [], "cover": [], "assume": []}
     for kind, name in re.findall(r"^; yosys-smt2-(assert|cover|assume) \d+ (\S+)", text, flags=re.M):
         asked[kind].append(name)
+    if row.only and set(row.only) != set(asked["assert"]) or set(row.but) & set(asked["assert"]):
+        raise Failed(f"only= or but= names {' '.join(row.only + row.but)}, and these are asked: {' '.join(asked['assert'])}")
     return asked, text
 
 

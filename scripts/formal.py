@@ -88,7 +88,7 @@ def rows():
     if alone:
         raise SystemExit(f"{TABLE}: what the parts assume is looked at in no row: {', '.join(sorted(alone))}")
     for r in found:
-        if set(r.but) - {n for q in found if q.block == r.block for n in q.only}:
+        if set(r.but) - {n for q in found if (q.block, q.params) == (r.block, r.params) for n in q.only}:
             raise SystemExit(f"{TABLE}: what {r.block} leaves out by but= is in no row with only=")
     return found
 
@@ -114,7 +114,8 @@ def netlist(row):
         f"chformal -assume -remove */slice_* */def_* %u {top} %d",
         f"chformal -assert -remove {subs}" if row.strip else "",
         f"chformal -assume -remove {subs}" if row.own else f"chformal -assume2assert {subs}",
-        "flatten", select(top, row.only, "%d", f"{top}/t:$assert"), select(top, row.but), "memory -nordff -nomap", "memory_map" if row.map or row.engine == "pdr" else "",
+        "flatten", select(top, row.only, "%d", f"{top}/t:$assert"), select(top, row.but),
+        "memory -nordff -nomap", "memory_map" if row.map or row.engine == "pdr" else "",
         "async2sync", "dffunmap", "opt_clean", "setundef -undriven -anyseq",
         f"write_smt2 -wires {row.dir}/net.smt2"]
     if row.engine in ABC:

@@ -151,6 +151,7 @@ static void write_table(nic *m, uint64_t v, uint64_t mask) {
   m->contexts.reg = merged(m->contexts.reg, v, mask & fields);
   while (m->contexts.bells) ctx_forget_bell(m, m->contexts.rung[0]);
   if (m->contexts.step == NIC_CTX_LOADING) m->contexts.step = NIC_CTX_IDLE;
+  m->contexts.began_at = 0;
   m->contexts.said = false;
   memo_clear(&m->m_ctx);
 }

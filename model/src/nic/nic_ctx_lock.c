@@ -25,15 +25,18 @@ static nic_status saving_begins(nic *m, unsigned i) {
   m->contexts.step = NIC_CTX_SAVING;
   m->contexts.table = m->contexts.reg;
   m->contexts.at = i;
+  m->contexts.began_at = closes ? 0 : m->now;
   m->contexts.have = 0;
   m->contexts.have_answers = 0;
   return NIC_OK;
 }
 
-/* CTX-14, as it was when hardware looked. */
+/* CTX-14, as it was when hardware looked: for a context that has just been loaded, before its place was made ready. */
 static bool another_rested(const nic *m, unsigned i) {
+  const nic_place *p = &m->contexts.place[i];
+  uint64_t looked = p->loaded_at + RINGS >= m->now ? p->began_at : m->now;
   for (unsigned k = 0; k < m->cfg.NumQps; k++)
-    if (k != i && m->contexts.place[k].rested_at + RINGS >= m->now) return true;
+    if (k != i && m->contexts.place[k].rested_at + RINGS >= looked) return true;
   return false;
 }
 
@@ -56,6 +59,7 @@ static nic_status loads(nic *m, unsigned i, unsigned k, uint64_t v) {
       return nic_order(m, "QP %u is written, and context %u is in it", i, m->contexts.place[i].ctx);
     m->contexts.step = NIC_CTX_LOADING;
     m->contexts.at = i;
+    if (!m->contexts.began_at) m->contexts.began_at = m->now;
     m->contexts.have = 0;
     m->contexts.have_answers = 0;
   }
@@ -169,7 +173,13 @@ static nic_status loaded(nic *m, unsigned i, unsigned c) {
     if ((m->contexts.answer[k] ^ le64(x.answer + 8 * k)) &
         (k & 1 ? ~0ull : 0xffffff)) /* of a PSN the rest is nobody's */
       return nic_differs(m, "an answer", m->contexts.answer[k], le64(x.answer + 8 * k));
-  m->contexts.place[i] = (nic_place){.used = true, .ctx = (uint16_t)c, .met = true, .rested_at = m->now};
+  m->contexts.place[i] = (nic_place){.used = true,
+                                     .ctx = (uint16_t)c,
+                                     .met = true,
+                                     .rested_at = m->now,
+                                     .loaded_at = m->now,
+                                     .began_at = m->contexts.began_at};
+  m->contexts.began_at = 0;
   m->contexts.step = NIC_CTX_IDLE;
   memo_clear(&m->m_ctx);
   return NIC_OK;

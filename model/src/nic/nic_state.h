@@ -269,13 +269,15 @@ typedef struct nic_place {
   bool used, met; /* met: by a frame or a bell of late */
   uint16_t ctx;
   uint64_t worked_at, rested_at; /* lockstep: when it was seen at work last, and when not */
+  uint64_t loaded_at, began_at;  /* lockstep: of its context, and when the place began to be made ready for it */
 } nic_place;
 typedef struct nic_bell {
   bool on;
   uint16_t prod;
 } nic_bell;
 typedef struct nic_contexts {
-  uint64_t reg; /* NIC_CTX */
+  uint64_t reg;      /* NIC_CTX */
+  uint64_t began_at; /* lockstep: a place is made ready, since when; 0: none is */
   uint16_t close;
   bool closing;
   bool said; /* of the oldest frame's context, said_ctx, it is known that it comes into no place */

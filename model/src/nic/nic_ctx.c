@@ -88,24 +88,37 @@ int nic_ctx_qp(const nic *m, const nic_head *h) {
   return h->qp >> 8 == m->qpn && (h->qp & 0xff) < m->cfg.NumQps ? (int)(h->qp & 0xff) : -1;
 }
 
-int ctx_frame_names(const nic *m) {
-  if (m->frame_head == (m->lockstep ? m->frame_named : m->frame_tail)) return -1;
-  int c = named(m, &m->frame[m->frame_head % m->cfg.Frames].h);
+/* The context of a frame, if it is in no place; else -1. */
+static int names(const nic *m, uint32_t frame) {
+  int c = named(m, &m->frame[frame % m->cfg.Frames].h);
   return c < 0 || ctx_place(m, (unsigned)c) >= 0 ? -1 : c;
+}
+static bool unsaid(const nic *m, uint32_t frame) { return !m->contexts.said || m->contexts.said_frame != frame; }
+
+/* The frame whose context is looked for: the oldest, or hardware's next one where the requester has that, and its record may be
+ * still to come. */
+static uint32_t looked_at(const nic *m) {
+  const nic_head *h = &m->frame[m->frame_head % m->cfg.Frames].h;
+  bool passed = m->lockstep && m->frame_head != m->frame_named && nic_is_answer(h->opcode) && nic_ctx_qp(m, h) >= 0;
+  return m->frame_head + passed;
+}
+
+int ctx_frame_names(const nic *m) {
+  uint32_t f = looked_at(m);
+  return f == (m->lockstep ? m->frame_named : m->frame_tail) ? -1 : names(m, f);
 }
 
 /* CTX-8. */
-int ctx_frame_wants(const nic *m) {
-  int c = ctx_frame_names(m);
-  return m->contexts.said && m->contexts.said_ctx == c ? -1 : c;
-}
+int ctx_frame_wants(const nic *m) { return unsaid(m, looked_at(m)) ? ctx_frame_names(m) : -1; }
 
-bool nic_ctx_frame_waits(const nic *m) { return nic_ctx_on(m) && ctx_frame_wants(m) >= 0; }
+bool nic_ctx_frame_waits(const nic *m) {
+  return nic_ctx_on(m) && names(m, m->frame_head) >= 0 && unsaid(m, m->frame_head);
+}
 
 void nic_ctx_frame_done(nic *m, const nic_head *h) {
   int i = nic_ctx_on(m) ? nic_ctx_qp(m, h) : -1;
   if (i >= 0) m->contexts.place[i].met = true;
-  m->contexts.said = false;
+  if (!unsaid(m, m->frame_head)) m->contexts.said = false;
 }
 
 /* ---- registers ---- */
@@ -248,16 +261,16 @@ void ctx_shut(nic *m, unsigned c) {
   memo_clear(&m->m_ctx);
 }
 
-/* No place for the context of the oldest frame. CTX-8. */
-void ctx_none(nic *m, unsigned c) {
+/* No place for the context that a frame waits for. CTX-8. */
+void ctx_none(nic *m) {
   m->contexts.said = true;
-  m->contexts.said_ctx = (int)c;
+  m->contexts.said_frame = looked_at(m);
 }
 
 /* Closed or broken: no bell of it is served, and no frame that waits for it. */
 void ctx_found(nic *m, unsigned c) {
   ctx_forget_bell(m, c);
-  if (ctx_frame_names(m) == (int)c) ctx_none(m, c);
+  if (ctx_frame_names(m) == (int)c) ctx_none(m);
   memo_clear(&m->m_ctx);
 }
 

@@ -36,7 +36,7 @@ unsigned ctx_fetch(nic *m, unsigned c, ctx_bytes *x); /* CTX_... */
 void ctx_save(nic *m, uint64_t table, unsigned c, const uint64_t word[NIC_CTX_WORDS], const uint64_t *answer);
 void ctx_shut(nic *m, unsigned c);  /* the end of a close */
 void ctx_found(nic *m, unsigned c); /* closed or broken */
-void ctx_none(nic *m, unsigned c);  /* no place for a frame's */
+void ctx_none(nic *m);              /* no place for a frame's */
 void ctx_forget_bell(nic *m, unsigned c);
 
 #endif

@@ -25,7 +25,7 @@ static nic_status saving_begins(nic *m, unsigned i) {
   m->contexts.step = NIC_CTX_SAVING;
   m->contexts.table = m->contexts.reg;
   m->contexts.at = i;
-  m->contexts.began_at = closes ? 0 : m->now;
+  m->contexts.began_at = m->now;
   m->contexts.have = 0;
   m->contexts.have_answers = 0;
   return NIC_OK;
@@ -214,6 +214,7 @@ static nic_status closed(nic *m, unsigned c) {
   if (!m->contexts.closing || m->contexts.close != c) return nic_order(m, "nobody closes context %u", c);
   if (m->contexts.step != NIC_CTX_IDLE || ctx_place(m, c) >= 0) return nic_order(m, "context %u is in a place", c);
   ctx_shut(m, c);
+  m->contexts.began_at = 0;
   return NIC_OK;
 }
 
@@ -230,7 +231,7 @@ static nic_status no_place(nic *m, unsigned c) {
     if (!ctx_works(&m->qp[i]) && p->worked_at + SEARCH < m->now)
       return nic_order(m, "context %u finds no place, and place %u is at rest", c, i);
   }
-  ctx_none(m, c);
+  ctx_none(m);
   return NIC_OK;
 }
 

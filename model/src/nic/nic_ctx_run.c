@@ -85,7 +85,7 @@ static nic_status seat(nic *m, unsigned c, bool frame) {
   }
   int i = pick(m);
   if (i == NO_PLACE && frame) {
-    ctx_none(m, c);
+    ctx_none(m);
     memo_clear(&m->m_ctx);
     return record(m, NIC_CTX_NO_PLACE, 0, c, false);
   }

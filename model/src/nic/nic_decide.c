@@ -15,7 +15,6 @@ typedef struct verdict {
   xtq_plan xtq;
 } verdict;
 
-static bool is_answer(unsigned op) { return op >= NIC_OP_READ_FIRST && op <= NIC_OP_ATOMIC_ACK; }
 static bool is_xtq(unsigned op) { return op >= 0xc0; }
 static bool is_atomic(unsigned op) { return op == NIC_OP_CMP_SWAP || op == NIC_OP_FETCH_ADD; }
 
@@ -269,7 +268,7 @@ nic_status nic_decide_do(nic *m, const nic_retire_rec *hw) {
   bool ours = nic_is_ours(m, h);
   if (ours && h->opcode == NIC_OP_CNP) {
     v.code = NIC_FR_CNP;
-  } else if (ours && is_answer(h->opcode)) {
+  } else if (ours && nic_is_answer(h->opcode)) {
     v.code = nic_ack_judge(m, i, h);
   } else if (ours && !q->resp_err) {
     unsigned room = nic_reply_room(m);

@@ -280,8 +280,8 @@ typedef struct nic_contexts {
   uint64_t began_at; /* lockstep: a place is made ready, since when; 0: none is */
   uint16_t close;
   bool closing;
-  bool said; /* of the oldest frame's context, said_ctx, it is known that it comes into no place */
-  int said_ctx;
+  bool said; /* of the context of frame said_frame it is known that it comes into no place */
+  uint32_t said_frame;
   nic_place place[NIC_QPS_MAX];
   nic_bell *bell;
   uint16_t *rung; /* the contexts whose bells wait, the oldest first */
@@ -415,6 +415,7 @@ void nic_write(nic *m, unsigned src, unsigned proc, uint64_t va, const void *dat
 /* Fills in what every frame of a QP says, and sends it. */
 void nic_send(nic *m, const nic_qp *q, nic_head *h, const uint8_t *pay);
 bool nic_is_ours(const nic *m, const nic_head *h); /* for a QP that is on, from its peer */
+static inline bool nic_is_answer(unsigned op) { return op >= NIC_OP_READ_FIRST && op <= NIC_OP_ATOMIC_ACK; }
 
 /* nic_time.c: too early? `from`: since when there has been no progress. */
 uint64_t nic_time_tick(const nic *m);

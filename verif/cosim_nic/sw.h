@@ -38,7 +38,7 @@ enum {
   SW_CONTEXTS = 0xe00000,
   SW_CTX_SIZE = 2048,  // bytes of one
   SW_POOL = 0x800000,
-  SW_POOLS = 64,
+  SW_POOLS = 256,  // so many that a message of many packets ends before its buffer comes round
   SW_POOL_SIZE = 0x2800,
   SW_KEY = 0xabcd00  // of region i: SW_KEY | i
 };

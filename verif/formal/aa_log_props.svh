@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_log: what the two parts are to each other. Their own are in aa_log_table_props.svh and aa_log_ptr_props.svh; that each
-// finds in the other, and in the environment below, what it assumes is looked at in a row of its own (u_table.env_*, u_ptr.env_*).
+// Theorems of aa_log: what the two parts are to each other. Their own are in aa_log_table_props.svh and aa_log_ptr_props.svh; each finds
+// in the other, and in the environment below, what it assumes (u_table.env_*, u_ptr.env_*).
 `include "fv.svh"
 
   `FV_INIT

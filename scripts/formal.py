@@ -27,6 +27,7 @@ from formal_run import Failed, reached, run, smtbmc, tool, versions  # noqa: E40
 
 ROOT = rtl.ROOT
 TABLE = "verif/formal/table.txt"
+WIDE_SUM = "verif/formal/wide_sum.v"  # what a solver is wrong of, made otherwise
 OUT = "build/formal"
 REPORT = "build/report/formal.json"
 PRINT = threading.Lock()
@@ -74,7 +75,7 @@ class Row:
         """Key of what the row is made of, before any tool has seen it."""
         files = rtl.files(self.block)
         props = filter(None, (rtl.props_of(os.path.splitext(os.path.basename(f))[0]) for f in files))
-        return self.key(tools, *(f"{f}\0{rtl.text(f)}" for f in files + sorted(props) + ["verif/formal/fv.svh"]))
+        return self.key(tools, *(f"{f}\0{rtl.text(f)}" for f in files + sorted(props) + ["verif/formal/fv.svh", WIDE_SUM]))
 
 
 def rows():
@@ -117,7 +118,7 @@ def netlist(row):
         "flatten", select(top, row.only, "%d", f"{top}/t:$assert"), select(top, row.but),
         "memory -nordff -nomap", "memory_map" if row.map or row.engine == "pdr" else "",
         "async2sync", "dffunmap", "opt_clean", "setundef -undriven -anyseq",
-        f"write_smt2 -wires {row.dir}/net.smt2"]
+        f"techmap -map {WIDE_SUM}", "opt_clean", f"write_smt2 -wires {row.dir}/net.smt2"]
     if row.engine in ABC:
         script += ["delete -output", "opt_clean", "chformal -cover -remove", "memory_map", "opt -full", "dffunmap", "techmap",
                    "opt_clean", "abc -g AND -fast", "opt_clean",

@@ -60,7 +60,7 @@ class Runner:
         """The first theorem that fails within BOUND steps, "" if none does, None without an answer."""
         smt2 = f"{self.dir}/mutant{worker}.smt2"
         script = (f"read_rtlil {self.dir}/whole.il; {command} memory -nordff -nomap; async2sync; dffunmap; opt_clean; "
-                  f"setundef -undriven -anyseq; write_smt2 -wires {smt2}")
+                  f"setundef -undriven -anyseq; techmap -map verif/formal/wide_sum.v; opt_clean; write_smt2 -wires {smt2}")
         code, _, _ = trial.run(["yosys", "-q", "-p", script], self.where.dir, cpu=CPU)
         if code:
             return None

@@ -100,7 +100,7 @@ $(SW_TESTS:test_%=swrtl-%): swrtl-%: $(B)/sw/plain/test/test_% $(SW_RTL)
 swrtl-many: $(SW_RTL_MANY)
 SW_RTL_TESTS := active args link many move resume send xtq
 TESTS        += $(SW_RTL_TESTS:%=swrtl-%)
-TESTS_SHARED += $(SW_RTL) $(SW_RTL_MANY) $(SW_RTL_TESTS:%=$(B)/sw/plain/test/test_%)
+TESTS_SHARED += $(SW_RTL) $(SW_RTL_MANY)
 
 # The same programs where queue pairs lie in memory and take turns in three places; and two of them on hardware with four.
 SW_PLACED := active move resume rma send udp waits xtq
@@ -112,6 +112,7 @@ SW_RTL_PLACED := move send
 $(SW_RTL_PLACED:%=swrtlmany-%): swrtlmany-%: $(B)/sw/plain/test/test_% $(SW_RTL_MANY)
 	$(Q)TOCSIN_RTL=$(SW_RTL_MANY) $< --seed $(SEED) --backend rtl --places 4
 TESTS += $(SW_PLACED:%=swmany-%) $(SW_RTL_PLACED:%=swrtlmany-%)
+TESTS_SHARED += $(patsubst %,$(B)/sw/plain/test/test_%,$(sort $(SW_RTL_TESTS) $(SW_PLACED) $(SW_RTL_PLACED)))
 
 # Packets, signals and queues are where HSA has them.
 NEED_hsa := $(NEED_cc) libhsa-runtime-dev

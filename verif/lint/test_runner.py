@@ -34,7 +34,7 @@ kills:
 hangs:
 \t@echo waiting; sleep 60
 works:
-\t@for i in {{1..60000}}; do :; done
+\t@for i in {{1..400000}}; do :; done
 shared:
 \t@echo said while building
 """

@@ -26,12 +26,13 @@ TESTS += formal-words
 
 # Each solver that is here, asked for what yices 2.6.5 answers wrongly of sums of 64 bits (wide_sum.v).
 .PHONY: formal-sums
-formal-sums: | need-formal
+formal-sums: $(VENV_FORMAL) | need-formal
 	$(Q)mkdir -p $(B)/formal && yosys -q -p 'read_verilog -sv -formal verif/formal/test/sums.sv; hierarchy -top sums; proc' \
 	  -p 'techmap -map verif/formal/wide_sum.v; opt_clean; write_smt2 -wires $(B)/formal/sums.smt2'
-	$(Q)PATH=.venv/bin:$$PATH; for s in yices z3; do if command -v $${s/yices/yices-smt2} >/dev/null; then \
-	  yosys-smtbmc -s $$s --unroll --noprogress -c -t 2 $(B)/formal/sums.smt2 | sed -n "s/.*Status/$$s/p"; \
-	  else echo "$$s is not here"; fi; done | tee $(B)/formal/sums.log; ! grep -q FAILED $(B)/formal/sums.log
+	$(Q)PATH=.venv/bin:$$PATH; for s in z3 yices; do \
+	  if [ $$s = yices ] && ! command -v yices-smt2 >/dev/null; then echo 'skipped in part: yices is not here'; continue; fi; \
+	  yosys-smtbmc -s $$s --unroll --noprogress -c -t 2 $(B)/formal/sums.smt2 >$(B)/formal/sums-$$s.log 2>&1 && \
+	  grep -q 'Reached cover' $(B)/formal/sums-$$s.log || { cat $(B)/formal/sums-$$s.log; exit 1; }; echo "$$s: reached"; done
 TESTS += formal-sums
 TESTS_SHARED += $(VENV_FORMAL)
 

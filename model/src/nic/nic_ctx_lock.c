@@ -169,10 +169,11 @@ static nic_status loaded(nic *m, unsigned i, unsigned c) {
     return nic_differs(m, "QP_PROD", m->contexts.word[NIC_CTX_LOAD_PROD], prod);
   if (m->contexts.have_answers != 2 * x.answers)
     return nic_differs(m, "words of answers", m->contexts.have_answers, 2 * x.answers);
-  for (unsigned k = 0; k < 2 * x.answers; k++)
-    if ((m->contexts.answer[k] ^ le64(x.answer + 8 * k)) &
-        (k & 1 ? ~0ull : 0xffffff)) /* of a PSN the rest is nobody's */
+  for (unsigned k = 0; k < 2 * x.answers; k++) {
+    uint64_t off = m->contexts.answer[k] ^ le64(x.answer + 8 * k);
+    if (k & 1 ? off : psn24((uint32_t)off)) /* of a PSN's word the rest is nobody's */
       return nic_differs(m, "an answer", m->contexts.answer[k], le64(x.answer + 8 * k));
+  }
   m->contexts.place[i] = (nic_place){.used = true,
                                      .ctx = (uint16_t)c,
                                      .met = true,

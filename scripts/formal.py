@@ -210,10 +210,6 @@ def covers(row, asked):
     """The same of each cover; those of a bounded row must lie within the steps that its theorems were looked at in."""
     _, out, spent, who = smtbmc(row.dir, "cover", row.first, row.timeout, "-c", "-t", str(row.cover))
     result, steps = {}, reached(out)
-    if set(asked["cover"]) - row.unreachable - set(steps) and who != "z3":
-        # yices 2.6.5 has been seen to call a cover unreached that z3 reaches (nic_rx_eth at 512 bits).
-        _, out, more, who = smtbmc(row.dir, "cover", "z3", row.timeout, "-c", "-t", str(row.cover), alone=True)
-        steps, spent = {**steps, **reached(out)}, round(spent + more, 2)
     for name in asked["cover"]:
         status, bound = "failed", row.cover
         if name in row.unreachable:

@@ -125,9 +125,9 @@ def reached(out):
     return {n: int(s) for n, s in old + [(n, s) for s, n in new]}
 
 
-def smtbmc(folder, log, first, seconds, *args, net="net", alone=False):
+def smtbmc(folder, log, first, seconds, *args, net="net"):
     """Verdict, output, seconds and solver of a yosys-smtbmc run: the first solver has LEAD seconds for itself, then all race."""
-    waiting, racing, ended = solvers(first)[:1 if alone else None], [], []
+    waiting, racing, ended = solvers(first), [], []
     env = [f"PATH={os.path.join(ROOT, '.venv/bin')}:{os.environ['PATH']}"]
 
     def start():

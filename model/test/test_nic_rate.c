@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates (rtl/nic/README.md, ECN-5 to ECN-10): what CNPs and visits make of QP_RATE, number by number, worked out by hand from the
-// rules; what the bucket lets leave; what forgets it all.
+// Rates (rtl/nic/README.md, ECN-5, ECN-6, ECN-7, ECN-8, ECN-9, ECN-10, ECN-11): what CNPs and visits make of QP_RATE,
+// number by number, worked out by hand from the rules; what the bucket lets leave; what forgets it all.
 #include "nic_world.h"
 
 enum { RING = 0x1000, RINGS = 8, EQ_AT = 0x6000, EQ_SIZE = 7, BUF = 0x20000, QP = 2, OTHER = 3, PROC = 1, PSN = 0x100 };
@@ -76,7 +76,8 @@ static void over(unsigned k, unsigned code, unsigned full) {
   EQ(qp_rate(QP), last.a);
 }
 
-// RATE x ALPHA / 2048 rounded down is taken away: of 1024 it is 511 (1047552 / 2048 = 511.5), of 513 256 (256.2), of 257 128 (128.4).
+// RATE x ALPHA / 2048 rounded down is taken away: of 1024 it is 511 (1047552 / 2048 = 511.5), of 513 256 (256.2), of
+// 257 128 (128.4).
 static void cuts(void) {
   begin(regs(1024, 1, 4, 5), raise_by(255, 255, 1, 10));
   EQ(qp_rate(QP), rate_is(1024, 1024, 1023, false));
@@ -134,7 +135,8 @@ static void limits(void) {
   node_free(&n);
 }
 
-// ALPHA falls by a 2^G-th at each CALM: 1023 by 63 to 960, by 60 to 900, by 56 to 844; a cut raises it: 844 + (1023 - 844) / 16 = 855.
+// ALPHA falls by a 2^G-th at each CALM: 1023 by 63 to 960, by 60 to 900, by 56 to 844; a cut raises it: 844 + (1023 -
+// 844) / 16 = 855.
 static void alpha(void) {
   begin(regs(1024, 1, 4, 5), raise_by(3, 200, 1, 10));
   cnp_to(QP);
@@ -226,8 +228,8 @@ static unsigned sent(void) {
   return k;
 }
 
-// RATE 4 of a beat of 32 bytes: 128 a visit; a packet of 256 takes 320. From 128: one goes, -192, -64, and at the second visit after
-// it there are 64: the next, -256, -128, 0: the next, and so on.
+// RATE 4 of a beat of 32 bytes: 128 a visit; a packet of 256 takes 320. From 128: one goes, -192, -64, and at the
+// second visit after it there are 64: the next, -256, -128, 0: the next, and so on.
 static void bucket(void) {
   begin(regs(8, 4, 4, 5), raise_by(255, 255, 1, 10));
   qp_connect(&n, QP, PROC, 1, 9, RING, RINGS, PSN, PSN, CTL(1, 1, 2, 2, 20));
@@ -363,6 +365,33 @@ static void heard_or_not(void) {
   node_free(&n);
 }
 
+// ECN-11: who is slow, and held back, answers all the same: an ACK, and all packets of a read.
+static void answers(void) {
+  begin(regs(8, 1, 4, 5), raise_by(255, 255, 1, 10));
+  region(&n, 7, KEY | 7, PROC, 0, MEM, RWA);
+  for (unsigned k = 0; k < 2; k++) {
+    cnp_to(QP);
+    nic_advance(n.m, VISIT);
+  }
+  for (unsigned k = 0; k < 2; k++) want(QP, 256);
+  EQ(sent(), 1);  // and the second one has to wait
+  nic_advance(n.m, VISIT);
+  EQ(sent(), 0);
+  nic_head r = head(&n, 1, QP, NIC_OP_READ_REQ, PSN);
+  r.va = BUF;
+  r.rkey = KEY | 7;
+  r.length = 8 * 256;
+  say(&n, 1, &r, NULL);
+  EQ(sent(), 8);
+  nic_head w = head(&n, 1, QP, NIC_OP_WRITE_ONLY, PSN + 8);
+  w.va = BUF;
+  w.rkey = KEY | 7;
+  say(&n, 1, &w, NULL);
+  EQ(sent(), 1);
+  EQ(h.opcode, NIC_OP_ACK);
+  node_free(&n);
+}
+
 int main(void) {
   cuts();
   limits();
@@ -374,5 +403,6 @@ int main(void) {
   no_progress();
   each_packet();
   heard_or_not();
+  answers();
   return report();
 }

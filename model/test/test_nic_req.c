@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requester of the NIC's model: what it makes of a send ring's entries, and of each answer. The peer is this file. Each
 // scenario starts from a fresh node 0 with QP 2 of process 1, MTU 256, first PSN FFFFFE.
+// Rules of rtl/nic/README.md: REQ-1, REQ-2, REQ-3, REQ-4, REQ-5, REQ-8, REQ-9, REQ-10, REQ-11, REQ-12, REQ-13, REQ-15, REQ-16,
+// REQ-17, REQ-20, QPR-7, QPR-8.
 #include "nic_world.h"
 
 enum { RING = 0x1000, EQ = 0x8000, EQ_SIZE = 4, BUF = 0x20000, QP = 2, PROC = 1, PSN = 0xfffffe, RINGS = 3 };
@@ -468,6 +470,42 @@ static void late(void) {
   node_free(&n);
 }
 
+// QPR-7: the entry behind the last address lies at address 0. QPR-8: what lies past 2^48 cannot be read, which ends an entry; an event
+// that would be written there vanishes, and what comes after it is as ever.
+static void far_rings(void) {
+  entry e = {.op = OP_WRITE, .flags = 1, .va1 = BUF, .len1 = 4, .remote = BUF, .rkey = 0x55};
+  uint8_t b[64];
+  put_entry(b, &e);
+  begin(USUAL);
+  n.late = true;
+  qp_connect(&n, QP, PROC, 1, 9, 0 - 64ull, 1, 0, PSN, USUAL);
+  wr(&n, NIC_REG_QP_PROD + QP * NIC_REG_QP_PROD_STRIDE, 2);
+  nic_run(n.m);
+  for (unsigned k = 0; k < 2; k++) {
+    EQ(n.num_asks, 1);
+    EQ(n.asks[0].j.va, k ? 0 : 0 - 64ull);
+    n.num_asks = 0;
+    EQ(nic_read_done(n.m, NIC_SRC_REQ, b, 64, false), NIC_OK);
+    nic_run(n.m);
+  }
+  node_free(&n);
+  for (unsigned k = 0; k < 2; k++) {
+    begin(USUAL);
+    eq_on(&n, PROC + 1, 1ull << 48, EQ_SIZE);
+    qp_connect(&n, QP, PROC + k, 1, 9, k ? RING : 1ull << 48, RINGS, 0, PSN, USUAL);
+    memcpy(n.mem[PROC + 1] + RING, b, sizeof b);
+    wr(&n, NIC_REG_QP_PROD + QP * NIC_REG_QP_PROD_STRIDE, 1);
+    if (k) expect(NIC_OP_WRITE_ONLY, PSN, 4);
+    if (k) ack(PSN);
+    silence();
+    EQ(n.outside, 1);
+    if (!k) ended(0, NIC_ST_LOCAL_READ);
+    EQ(qp_sts(&n, QP) & 0xffff, 1);
+    going_on();
+    node_free(&n);
+  }
+}
+
 int main(void) {
   late();
   messages();
@@ -481,5 +519,6 @@ int main(void) {
   bad_entries();
   doorbells();
   places();
+  far_rings();
   return report();
 }

@@ -32,6 +32,7 @@ CACHE = os.path.join(ROOT, "build", "lint")
 WAIVERS = "verif/lint/waivers.vlt"
 FORMATTER_PIN = "verif/venv/format.txt"
 WIDE_TOPS = {"aa_iommu": (128, 512), "nic_rx": (128, 512), "nic_tx": (128, 512)}
+CITING = ("rtl/**/*.sv", "rtl/*/*_regs.rdl", "model/**/*.[ch]", "verif/**/*.[ch]", "verif/**/*.svh", "verif/**/*.py", "sw/**/*.[ch]")
 WARN = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-fsyntax-only", "-Imodel/include",
         "-Imodel/test", "-Iverif/sim", "-Isw/include"]
 
@@ -165,18 +166,21 @@ def links_of(path):
 
 
 def found(row):
-    """A row of CONTRIBUTING.md: its words stand in the README, its name in the hardware and in C (or in C alone, of software)."""
-    what, words, readme, name = row
-    if words not in read(readme + "/README.md").decode("utf-8"):
-        return f"CONTRIBUTING.md: {what}: {readme}/README.md has no `{words}`\n"
-    for kinds in [("sw/**/*.c",)] if readme == "sw" else [(readme + "/**/*.sv",), ("model/src/**/*.c",)]:
-        if not any(re.search(rf"\b{name}", read(p).decode("utf-8")) for p in find(*kinds)):
-            return f"CONTRIBUTING.md: {what}: no `{name}` in {', '.join(kinds)}\n"
+    """A row of CONTRIBUTING.md: a search for its words leads to few lines, one of them in the README, which has the rule's number (of
+    which `rules` finds the rest), or the name of a function, which stands in the sources."""
+    what, words, readme, then = row
+    lines = [(p, s) for p in find("*.md", "*/**/*.md", *CITING) if p != "CONTRIBUTING.md"
+             for s in read(p).decode("utf-8").split("\n") if words in s]
+    here = [s for p, s in lines if p == readme + "/README.md"]
+    if not any(then in s for s in here) or len(lines) > 5:
+        return f"CONTRIBUTING.md: {what}: `{words}` stands in {len(lines)} lines, want 5 at most, one in {readme}/README.md with {then}\n"
+    if "-" not in then and not any(re.search(rf"\b{then}\(", read(p).decode("utf-8")) for p in find("sw/lib/*.c")):
+        return f"CONTRIBUTING.md: {what}: no `{then}` in sw/lib\n"
     return ""
 
 
 def rules():
-    """A rule's number stands in one page, as **XLT-3.** or **XLT-3**; hardware and model (or a test) cite it; nothing cites one that
+    """A rule's number stands in one page, as **XLT-3.** or **XLT-3**; hardware cites it, and a test or theorem; nothing cites one that
     there is not."""
     made, cited = {}, {}
     bad = ""
@@ -186,18 +190,18 @@ def rules():
                 bad += f"{path}: {rule} is there twice\n"
             made[rule] = path
     kinds = {rule.split("-")[0] for rule in made}
-    for path in find("rtl/**/*.sv", "rtl/*/*_regs.rdl", "model/**/*.[ch]", "verif/**/*.[ch]", "verif/**/*.svh", "verif/**/*.py",
-                     "sw/**/*.[ch]", "**/*.md"):
+    for path in find(*CITING, "**/*.md"):
         for kind, n in re.findall(r"\b([A-Z]{3})-(\d+)\b", read(path).decode("utf-8")):
             rule = f"{kind}-{n}"
             if kind in kinds and rule not in made:
                 bad += f"{path}: no page has {rule}\n"
-            cited.setdefault(rule, set()).add(path.split("/")[0] if not path.endswith(".md") else "page")
+            folder = "page" if path.endswith(".md") else "test" if path.startswith(("verif/", "model/test/")) else path.split("/")[0]
+            cited.setdefault(rule, set()).add(folder)
     for rule, path in made.items():
         if "rtl" not in cited[rule]:
             bad += f"{path}: no hardware cites {rule}\n"
-        if not cited[rule] & {"model", "verif"}:
-            bad += f"{path}: neither model nor test cites {rule}\n"
+        if "test" not in cited[rule]:
+            bad += f"{path}: no test or theorem cites {rule}\n"
     return bad
 
 
@@ -266,7 +270,8 @@ def text_jobs():
             yield lambda p=path: text_of(p)
     for path in find("*.md", "*/**/*.md"):
         yield lambda p=path: links_of(p)
-    for row in re.findall(r"^\| ([^|]+) \| ([^|]+) \| ((?:rtl|sw)[^|]*) \| (\w+) \|$", read("CONTRIBUTING.md").decode("utf-8"), flags=re.M):
+    for row in re.findall(r"^\| ([^|]+) \| ([^|]+) \| ((?:rtl|sw)[^|]*) \| ([\w-]+) \|$", read("CONTRIBUTING.md").decode("utf-8"),
+                          flags=re.M):
         yield lambda r=row: found(r)
     yield rules
     yield lambda: circles.check(ROOT)

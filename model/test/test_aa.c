@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two uses of the model against each other: what a self-running instance records, an instance in lockstep accepts and does alike,
-// byte for byte; records that are illegal or say something else are refused; instances share nothing.
+// The two uses of the model against each other: what a self-running instance records, an instance in lockstep accepts
+// and does alike, byte for byte; records that are illegal or say something else are refused; instances share nothing.
 #include "world.h"
 
 typedef struct pair {
@@ -597,8 +597,8 @@ static void arguments(void) {
   EQ(aa_new(&cfg, &world_ops, NULL, &m), AA_E_CONFIG);
 }
 
-// Without Active Access there are no logs, flush pages and scratchpad words, whatever the configuration says: AA_CAP counts none, and
-// their registers read as 0.
+// STR-11: without Active Access there are no logs, flush pages and scratchpad words, whatever the configuration says:
+// AA_CAP counts none, and their registers read as 0.
 static void stock(void) {
   aa_config cfg;
   uint64_t v;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hostile or broken peers send: cases 1 to 28, 37, 38, 40, 41 and 45 of the test plan, on the self-running model. After every case the
-// next good request works.
+// What hostile or broken peers send, case by case, on the self-running model. The numbers of the cases are those of
+// verif/cosim_aa/hostile.c, which tries them on hardware and model together. After every case the next good request works.
 #include "world.h"
 
 enum { IUID = 9, GOOD = 0x10000, LOGGED = 0x20000, DENIED = 0x30000, FLUSH = 0x40000 };

@@ -577,7 +577,7 @@ static void forgotten(void) {
   node_free(&n);
 }
 
-// RSP-17 to RSP-19: a page is absent in the middle of a read, with a write, an atomic and a read behind it.
+// RSP-17, RSP-18, RSP-19: a page is absent in the middle of a read, with a write, an atomic and a read behind it.
 static void absent(void) {
   begin();
   region(&n, 3, KEY | 3, PROC, DATA, SIZE, RWA | NIC_MR_KEY_PAGED_MASK);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Congestion in lockstep: both bounds of CNPs, of visits and of what a slow queue pair sends (rtl/nic/README.md, TIM-6, TIM-8 to TIM-10,
-// ECN-8, ECN-9), a cycle on either side. This file is the hardware, cycle for cycle.
+// Congestion in lockstep: both bounds of CNPs, of visits and of what a slow queue pair sends (rtl/nic/README.md, TIM-6, TIM-8, TIM-9,
+// TIM-10, ECN-8, ECN-9), a cycle on either side. This file is the hardware, cycle for cycle.
 #include "tocsin/nic_time.h"
 
 #include "nic_world.h"

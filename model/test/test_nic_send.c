@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SENDs at the model of the NIC, rule by rule (RCV-1 to RCV-9): where a message goes, what is told of it, what is refused. Each scenario
-// starts from a fresh node 0 with QP 1 of process 1, MTU 256, of which node 1 is the peer.
+// SENDs at the model of the NIC, rule by rule (RCV-1, RCV-2, RCV-3, RCV-4, RCV-5, RCV-6, RCV-7, RCV-8, RCV-9): where a
+// message goes, what is told of it, what is refused. Each scenario starts from a fresh node 0 with QP 1 of process 1,
+// MTU 256, of which node 1 is the peer.
 #include "nic_world.h"
 
 enum {
@@ -137,7 +138,8 @@ static void only(void) {
   end();
 }
 
-// RCV-2, RCV-4, RCV-5: a message of unknown length has the whole rest of a buffer with more than MTU bytes, from where it is.
+// RCV-2, RCV-4, RCV-5: a message of unknown length has the whole rest of a buffer with more than MTU bytes, from where
+// it is.
 static void long_one(void) {
   begin();
   post_buffer(&n, PROC, BUF, MTU, 0);

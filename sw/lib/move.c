@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queue pairs that leave the NIC and come back where they were (QPR-9 to QPR-11 of rtl/nic).
+// Queue pairs that leave the NIC and come back where they were (QPR-9, QPR-10, QPR-11 of rtl/nic).
 #include "internal.h"
 
 _Static_assert(sizeof((toc_qp_state *)0)->answer / sizeof *((toc_qp_state *)0)->answer == TOC_I_ANSWERS, "QPR-11");

@@ -93,7 +93,7 @@ static void requests(bench *b, const cosim_options *o, int backend, uint64_t n, 
   cosim_progress(o, n, n, NULL);
 }
 
-// Lets everything end, reads every log and counter, compares. Returns whether count holds the counters.
+// Lets everything end, reads every log and counter (CNT-1), compares. Returns whether count holds the counters.
 static bool come_to_rest(bench *b, int backend, uint64_t count[64]) {
   driver_rest(b);
   for (unsigned i = 0; i < 64 && !b->failed; i++) count[i] = bench_read(b, AA_REG_CNT + 8 * i, 8);

@@ -245,7 +245,8 @@ static void random_writes(bench *b) {
   for (unsigned i = 0; i < 4; i++) random_write(b);
 }
 
-// Of one function, now and then of another one before it is done, which is ignored; or of whole ports.
+// Of one function, now and then of another one before it is done, which is ignored; or of whole ports, in the
+// midst of what was asked for and of completions that stand before them (RST-1, RST-2, RST-3, RST-4, RST-5).
 static void reset_devices(bench *b) {
   rng *r = &b->rng;
   if (rng_1in(r, 3)) {

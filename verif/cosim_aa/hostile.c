@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hostile or broken peers send, case by case, on hardware and model together: cases 1 to 28, 37 to 41 and 45 of the
-// test plan. After each the next good request must work, and in lockstep all memory must be what the model says.
+// What hostile or broken peers send, case by case, on hardware and model together. The numbers of the cases are those
+// of model/test/test_hostile.c, which tries them on the model alone. After each the next good request must work, and in
+// lockstep all memory must be what the model says.
 #include <string.h>
 
 #include "directed.h"
@@ -360,7 +361,8 @@ static void c19(fix *f) {
 
 static void c20(fix *f) {
   host_mode_of(f->b)->manual = true;
-  // no more than the tag buffer and the lane hold, which is what the credits allow: one more would stand in the write's way
+  // no more than the tag buffer and the lane hold, which is what the credits allow: one more would stand in the write's
+  // way
   unsigned n = most(f, f->b->hw.TagEntries), extra = f->b->hw.Window < 3 ? f->b->hw.Window : 3;
   for (unsigned i = 0; i < n + extra; i++) send_pkt(f, 0, rd(A, i, GOOD + 4 * (i % 512), 1));
   bench_run(f->b, 40 * n + 500);
@@ -666,7 +668,8 @@ static void log_as_before(fix *f) {
   open_log(f, 0, 12, IUID, 0);
 }
 
-// ERR-2, ERR-3: memory refuses entries from the second lap on, while a read is open: the log stops, says so once, and holds nobody up.
+// ERR-2, ERR-3: memory refuses entries from the second lap on, while a read is open: the log stops, says so once, and
+// holds nobody up.
 static void log_that_fails(fix *f) {
   bool more = f->b->hw.NumLogs > 1, flush = f->b->hw.FlushPages;
   const uint64_t base = DRIVER_BAD - 0x1000;

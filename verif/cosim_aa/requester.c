@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hostile cases of requesters: one is reset while something of it is under way, one takes all that there is of a kind.
+// Rules of rtl/aa/README.md: RST-1, RST-2, RST-3, RST-5, RST-6, TAG-6, TAG-7, TAG-8, TAG-9, FLU-4.
 #include "directed.h"
 
 // Lets time pass until one is there.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hostile cases of rings: on one another, on what a log tells, and at the end of the addresses.
+// Hostile cases of rings: on one another, on what a log tells (LOG-12), and at the end of the addresses (LOG-11).
 #include "directed.h"
 
 enum { TOP_BITS = 48 };

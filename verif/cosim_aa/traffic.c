@@ -163,7 +163,7 @@ static void draw_atomic(rng *r, draft *d) {
                          (unsigned)rng_u64(r) & 15);
 }
 
-// Messages and completions, which pass untranslated.
+// Messages and completions, which pass untranslated, in order with the writes of their port (STR-1).
 static void draw_message(rng *r, draft *d) {
   unsigned len = rng_1in(r, 2) ? 0 : rng_range(r, 1, 32);
   pkt *p = d->p = pkt_new(len + 64);

@@ -2,6 +2,8 @@
 // Wiring, through the ports of aa_iommu alone: that each setting, reset, index, error, credit and release reaches the block that it is
 // for and no other. Nothing here knows of the containers between, so it outlives any new cut of them. What has an index is tried
 // with all of its values, what has a name with the others of its kind set to something else.
+// Rules of rtl/aa/README.md: TMO-1, TMO-2, TMO-3, RST-1, DEC-3, DEC-14, DEC-15, DEC-16, STR-3, STR-9, NTF-1, NTF-2, NTF-3, NTF-5,
+// LOG-9, LOG-10, FLU-1, ERR-2, ERR-4, ERR-7, INV-3, INV-4, INV-12, CNT-1.
 #include <string.h>
 
 #include "directed.h"

@@ -7,6 +7,7 @@
 //   frames       in order of RetTx, every byte
 //   registers    record against bus, record against model
 //   task_done    a record of XT_TASK_DONE for each, and none without
+//   time         both bounds of each timer, and what is owed (TIM-1, TIM-2, TIM-3, TIM-4, TIM-5, TIM-6, TIM-8, TIM-9, TIM-10, TIM-11)
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue pair that goes off and on from where it was (QPR-9 to QPR-11), asked for what came before: nothing is done twice, an atomic gets
-// its stored answer, a write goes on in its middle.
+// A queue pair that goes off and on from where it was (QPR-9, QPR-10, QPR-11), asked for what came before: nothing is
+// done twice, an atomic gets its stored answer, a write goes on in its middle.
 #include <string.h>
 
 #include "directed.h"
@@ -20,7 +20,8 @@ static void move(stage *s) {
   settle(s);
 }
 
-// An atomic again: from the store, after moves as well (QPR-11). After a life that began afresh by nothing, and it is not done.
+// An atomic again: from the store, after moves as well (QPR-11). After a life that began afresh by nothing, and it is
+// not done.
 static void atomics(stage *s) {
   nic_head h = to_qp(s, QP, NIC_OP_FETCH_ADD);
   node_poke64(s->n, 0, REGION, 40);
@@ -38,7 +39,8 @@ static void atomics(stage *s) {
   s->psn = (s->psn + 1) & 0xffffff;
 }
 
-// In the middle of a write: its rest goes behind what has come, its first packet again is acknowledged and not written again.
+// In the middle of a write: its rest goes behind what has come, its first packet again is acknowledged and not written
+// again.
 static void middle(stage *s) {
   static uint8_t b[4096];
   const uint32_t first = s->psn;
@@ -69,7 +71,8 @@ static void middle(stage *s) {
   s->psn = (first + 2) & 0xffffff;
 }
 
-// More atomics than are stored, a move, and all of them again: of the last ones each gets its own answer, the others get none.
+// More atomics than are stored, a move, and all of them again: of the last ones each gets its own answer, the others
+// get none.
 static void many(stage *s) {
   const unsigned most = s->n->cfg.Replay, all = most + 3;
   const uint32_t first = s->psn;

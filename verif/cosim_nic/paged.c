@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages that are absent (RSP-17 to RSP-20), request by request: what is answered, what comes again, and what is not done twice.
+// Pages that are absent (RSP-17, RSP-18, RSP-19, RSP-20), request by request: what is answered, what comes again, and
+// what is not done twice.
 #include <string.h>
 
 #include "directed.h"
@@ -84,7 +85,8 @@ void case_49(stage *s) {
   s->psn = (psn + 3) & 0xffffff;
 }
 
-// What came behind the read has been done, and is not done twice when it is asked for again; an atomic is done then, and once.
+// What came behind the read has been done, and is not done twice when it is asked for again; an atomic is done then,
+// and once.
 void case_50(stage *s) {
   uint32_t psn = s->psn;
   heap(s, 7 | PAGED);
@@ -136,7 +138,8 @@ void case_50(stage *s) {
   s->psn = (psn + 4) & 0xffffff;
 }
 
-// Not so: another failure, another region, and a read that names a region that has gone; and what the peer then does is new.
+// Not so: another failure, another region, and a read that names a region that has gone; and what the peer then does is
+// new.
 void case_51(stage *s) {
   uint32_t psn = s->psn;
   sw_event e;

@@ -3,7 +3,7 @@
 //
 //   on --> one end off, the other some time later --> quiet: no frame under way, all events heard --> score_lost --> on, new PSNs
 //
-// A queue pair at rest goes off and on from where it was, with its stored answers, which nobody notices (QPR-9 to QPR-11): pair_move.
+// A queue pair at rest goes off and on from where it was, with its stored answers, which nobody notices (QPR-9, QPR-10, QPR-11): pair_move.
 #include <inttypes.h>
 #include <string.h>
 

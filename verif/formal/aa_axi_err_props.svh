@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_axi_err. One burst, chosen freely (f_pick), of one id (f_id) is followed from its AW to its response.
 `include "fv.svh"
-
+// Rules of README.md: ERR-1, ERR-2, ERR-4.
   `FV_INIT
   `FV_ANYSEQ(f_pick, 1)
   `FV_ANYCONST(f_id_any, 2)

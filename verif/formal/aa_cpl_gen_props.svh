@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_cpl_gen. The byte count is written again as a loop over bytes, and for aligned whole reads as a sum.
-
+// Rules of README.md: DEC-19, FLU-3.
   logic [12:0] f_first, f_end, f_bytes;  // first enabled byte, byte behind the last one, their distance
   logic        f_mrd;
   assign f_mrd = req_i[127:120] == 8'h00 || req_i[127:120] == 8'h20;

@@ -2,7 +2,7 @@
 // Theorems of aa_ctx_cache: one source id and one index, chosen freely, stand for all. The proof looks at one index only: an
 // index goes nowhere but to the addresses of the RAMs, and what a RAM holds elsewhere does not change (cm_lutram, P2).
 `include "fv.svh"
-
+// Rules of README.md: XLT-1, XLT-22.
   `FV_INIT_NO_RESET
   `FV_ANYCONST(f_sid, 16)
 `ifdef YOSYS

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_decide: all or nothing, what is given back leaves no trace, holds end.
 `include "fv.svh"
-
+// Rules of README.md: STR-3, DEC-4, DEC-14, DEC-15, DEC-16, DEC-17, DEC-18, RST-2.
   `FV_INIT
 
   logic       f_reserved;  // as aa_log_ptr has it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_fault. One record, chosen freely (f_idx), is followed; f_* restate FSTS by the order of P6.
 `include "fv.svh"
-
+// Rules of README.md: INV-1, INV-2, ERR-7.
   `FV_INIT
   `FV_ANYCONST(f_idx, IdxW)
   `FV_SEES(f_wait, 1, wr_wait_o)

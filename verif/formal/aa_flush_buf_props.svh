@@ -3,7 +3,7 @@
 // since the waiter was taken (stops at 2^33); f_torn_q: its log was seen closing or closed since then; f_late_q: it had waited too
 // long when the scanner came by; f_cut_q: its port was reset since then.
 `include "fv.svh"
-
+// Rules of README.md: FLU-2, FLU-3, FLU-4, TAG-8.
   `FV_INIT
   `FV_ANYCONST(f_w_any, IdxW)
   `FV_SEES(f_ready, 1, alloc_ready_o)

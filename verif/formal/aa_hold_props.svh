@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_hold.
 `include "fv.svh"
-
+// Rules of README.md: INV-12.
   `FV_INIT
 
   logic [N-1:0] f_req_q, f_gnt_q;

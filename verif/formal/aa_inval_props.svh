@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_inval.
 `include "fv.svh"
-
+// Rules of README.md: INV-3, INV-9.
   `FV_INIT
   `FV_SEES(f_inv_valid, 1, inv_valid_o)
   `FV_SEES(f_req, 1, hold_req_o)

@@ -2,7 +2,7 @@
 // Theorems of aa_iotlb: one tag, chosen freely, stands for all; the proof looks at one index only (an index goes nowhere but
 // to the addresses of the RAMs and into two compares with it; cm_lutram, P2).
 `include "fv.svh"
-
+// Rules of README.md: XLT-2, XLT-3.
   `FV_INIT
   `FV_ANYCONST(f_did, 16)
   `FV_ANYCONST(f_page, 48 - Lsb)

@@ -2,7 +2,7 @@
 // Theorems of aa_log_pack. One granule of memory, at any address f_at, is followed from the beat that brings it (whose data
 // are found from the segment's address alone) to the beat that writes it.
 `include "fv.svh"
-
+// Rules of README.md: ERR-1.
   `FV_INIT
   localparam int unsigned AtW = aa_pkg::HostAddrW - $clog2(Gran);  // address of a granule
   `FV_ANYCONST(f_at, AtW)

@@ -2,7 +2,7 @@
 // Theorems of aa_log_ptr, for any log f_log. Its table entry is played by the environment (aa_log_table keeps these rules):
 // size fixed while it is open, reservations only while it is open and not closing. f_done_q says which slots are done.
 `include "fv.svh"
-
+// Rules of README.md: LOG-1, LOG-3, LOG-6, LOG-7, ERR-2.
   `FV_INIT
   `FV_ANYCONST(f_any, 5)
   `FV_BELOW(def_log, f_any, NumLogs)

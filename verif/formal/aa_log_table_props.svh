@@ -2,7 +2,7 @@
 // Theorems of aa_log_table, for any log f_log and any other log f_other. The registers of f_log are kept a second time, from
 // their description: f_base_q, f_cfg_q (as LOG_CFG reads, without EN).
 `include "fv.svh"
-
+// Rules of README.md: LOG-8, LOG-11.
   `FV_INIT
   `FV_ANYCONST(f_log_any, 5)
   `FV_BELOW(def_log, f_log_any, NumLogs)

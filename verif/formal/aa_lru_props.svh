@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_lru, for ages that are a permutation and one way touched.
-
+// Rules of README.md: XLT-5.
   logic f_perm, f_perm_next, f_one;
 
   always_comb begin

@@ -5,7 +5,7 @@
 // (f_old_q). A decision that is forwarded ends where its TLP does: when the host takes its last beat, not when the head says so.
 // The first to go in ends first: P1 of cm_fifo.
 `include "fv.svh"
-
+// Rules of README.md: INV-5, LOG-4.
   `FV_INIT
 
   logic                f_host_wait_q, f_in_tlp_q;

@@ -4,7 +4,7 @@
 // sees the producer x. The pointers come from outside (qry_*), so what depends on them is for the prover only; the test
 // checks it against a model of the log.
 `include "fv.svh"
-
+// Rules of README.md: NTF-1, NTF-2, NTF-3, NTF-5, NTF-6, NTF-7, LOG-10, ERR-7.
   `FV_INIT
   `FV_ANYCONST(f_l_any, 5)
   `FV_SEES(f_off_ready, 1, off_ready_o)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_pick: pointers in order, posted before non-posted, nothing under hold, a taken-back port starts at rd.
 `include "fv.svh"
-
+// Rules of README.md: STR-5.
   `FV_INIT
   `FV_ANYCONST(f_lane, 4)
   `FV_BELOW(def_lane, f_lane, NumLanes)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_qi. The queue's registers and the one descriptor under way are restated (f_*).
 `include "fv.svh"
-
+// Rules of README.md: INV-2, INV-3, INV-4, INV-7, ERR-6.
   `FV_INIT
   `FV_SEES(f_wait, 1, wr_wait_o)
   `FV_SEES(f_q_valid, 1, q_valid_o)

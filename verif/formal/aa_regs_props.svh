@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_regs. One bit of one word, chosen freely, is followed through its writes; the rest is restated (f_*).
 `include "fv.svh"
-
+// Rules of README.md: INV-9, INV-10.
   `FV_INIT
   `FV_ANYCONST(f_word, 17)
   `FV_ANYCONST(f_bit, 6)

@@ -2,7 +2,7 @@
 // Theorems of aa_reset. f_p is any port. A request is known by its number; f_cut_q, f_fn_q: how many requests at the head of its lane
 // are old.
 `include "fv.svh"
-
+// Rules of README.md: RST-1, RST-5, RST-6.
   `FV_INIT
   `FV_ANYCONST(f_any_p, 2)
   logic [1:0] f_p;

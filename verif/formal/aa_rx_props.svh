@@ -3,7 +3,7 @@
 // as a
 // whole: how many beats it had, and whether the strobes of one of them were wrong.
 `include "fv.svh"
-
+// Rules of README.md: STR-6, STR-7, STR-8, STR-9.
   `FV_INIT
 
   // The header: of the TLP under way, or the one offered.

@@ -3,7 +3,7 @@
 // else, so the proof looks at f_e. AA_TAG_LOG: so does g_idx_i, which also says what is released: what the other entries do is no
 // matter there, since the words of f_e are written only while it is the next one, which P3 excludes whatever is released.
 `include "fv.svh"
-
+// Rules of README.md: TAG-7, TAG-9.
   `FV_INIT
   `FV_ANYCONST(f_e, IdxW)
   `FV_SEES(f_look_live, 1, look_live_o)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_walk: the life of the slots. f_bus_q follows the reads on the bus; an answer comes only for a read.
 `include "fv.svh"
-
+// Rules of README.md: XLT-10.
   `FV_INIT
   `FV_SEES(f_f2_valid, 1, f2_valid_o)
   `FV_SEES(f_f1_valid, 1, f1_valid_o)

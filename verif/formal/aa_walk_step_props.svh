@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_walk_step: the walk written out once more from README.md, entry by entry, as masks over 64-bit words.
-
+// Rules of README.md: XLT-14, XLT-15, XLT-16, XLT-17, XLT-18, XLT-19.
   logic [63:0] f_lo, f_hi, f_e, f_in;
   logic        f_leaf, f_intr, f_known;
   logic [3:0]  f_fault;

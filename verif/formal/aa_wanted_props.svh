@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_wanted, for every request that aa_rx can make and every translation. Combinational: one step.
-
+// Rules of README.md: DEC-12, DEC-13, DEC-19, LOG-2.
   logic f_blocked, f_table, f_mem;
   logic [12:0] f_size;
   assign f_mem = is_read || is_write || is_atomic;

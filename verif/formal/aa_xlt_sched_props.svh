@@ -3,7 +3,7 @@
 // and frees it. f_busy follows the starts and the fills, f_lane, f_num and f_own what each slot walks for. The environment of the
 // lanes: read and written pointers move on, and read ones not beyond what has been translated (f_xl counts it).
 `include "fv.svh"
-
+// Rules of README.md: XLT-7.
   `FV_INIT
 
   localparam int unsigned Mod = 2 * Window;

@@ -2,7 +2,7 @@
 // Theorems of nic_acks. f_* follow one queue pair, chosen freely: what waits in its place, and the entries of nic_reply's queue that are
 // its own. An entry counts until it is gone, or its queue pair has been turned off.
 `include "fv.svh"
-
+// Rules of README.md: RSP-12, RSP-13, RSP-14.
   `FV_INIT
   `FV_SEES(f_idle, 1, idle_o)
   `FV_ANYCONST(f_qp, 8)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_ctx_head: heads that come in any order, a map that may answer anything.
 `include "fv.svh"
-
+// Rules of README.md: CTX-1, CTX-8.
   `FV_INIT
 
   logic        f_head_q, f_next_q, f_pop_q, f_shown_q, f_claim_q, f_clear_q, f_free_q, f_here_q;

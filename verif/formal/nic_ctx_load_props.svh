@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_ctx_load: one word of the page or the answers, chosen freely.
 `include "fv.svh"
-
+// Rules of README.md: CTX-2, CTX-5.
   `FV_INIT
   `FV_SEES(f_answers, 7, answers_o)
   `FV_SEES(f_done, 1, done_o)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_ctx_move: which accesses a command makes, by a count of its own.
 `include "fv.svh"
-
+// Rules of README.md: CTX-5, CTX-7.
   `FV_INIT
 
   logic       f_acc_q, f_any_q, f_done_q;

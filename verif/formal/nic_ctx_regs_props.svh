@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_ctx_regs: one bit of NIC_CTX is followed.
 `include "fv.svh"
-
+// Rules of README.md: CTX-1, CTX-9.
   `FV_INIT
   `FV_SEES(f_closes, 1, close_valid_o)
   `FV_ANYCONST(f_bit, 6)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_ctx_save: one word, the one that goes to an address chosen freely.
 `include "fv.svh"
-
+// Rules of README.md: CTX-7, MEM-6.
   `FV_INIT
   `FV_SEES(f_idle, 1, idle_o)
   `FV_ANYCONST(f_word, 61)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_ctx_seek: one place, chosen freely.
 `include "fv.svh"
-
+// Rules of README.md: CTX-6.
   `FV_INIT
   `FV_SEES(f_try, 1, try_valid_o)
   `FV_ANYCONST(f_at, 8)

@@ -2,7 +2,7 @@
 // Theorems of nic_ctx_swap: which context is where, of one context and one place, chosen freely, and what comes before a place is turned
 // off.
 `include "fv.svh"
-
+// Rules of README.md: CTX-8, CTX-9, CTX-10.
   `FV_INIT
 
   logic       f_seek_q, f_try_q;  // a search is under way, and a try

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_ctx_work: one place, chosen freely, and its producer and consumer by its own account.
 `include "fv.svh"
-
+// Rules of README.md: CTX-6, CTX-14.
   `FV_INIT
   `FV_ANYCONST(f_qp, 8)
   `FV_BELOW(def_qp, f_qp, NumQps)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_cut, for every good request and every packet of it.
+// Theorems of nic_cut (REQ-4), for every good request and every packet of it.
   logic [31:0] f_mtu, f_begin, f_bytes;
   logic        f_read, f_atomic;
   assign f_mtu    = 32'd128 << cfg_i.mtu;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_decide. What the verdict was made of (f_*) is judged a second time, from head, state and software's words of the QP.
 `include "fv.svh"
-
+// Rules of README.md: RSP-8, RSP-9, RSP-18, RSP-19.
   `FV_INIT
   `FV_SEES(f_idle, 1, idle_o)
   `FV_SEES(f_asking, 1, asking_o)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_event. f_* follow the event between its source and its record, and what has to be written for a record.
 `include "fv.svh"
-
+// Rules of README.md: EVT-2, EVT-4, EVT-5.
   `FV_INIT
   `FV_SEES(f_ask_wait, 1, rsv_wait_o)
   `FV_ANYCONST(f_proc, ProcW)

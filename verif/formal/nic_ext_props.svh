@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_ext. The table is written out once more, as sets of opcodes: a bit for each of the 32 operations.
 `include "fv.svh"
-
+// Rules of README.md: FRM-5.
   localparam logic [31:0] FRcKnown = 32'h30DF_FFFF, FRcReth = 32'h0000_1C40, FRcAeth = 32'h0007_A000, FRcAtomic = 32'h0018_0000,
                           FRcAck = 32'h0004_0000, FRcImm = 32'h00C0_0A28, FXtqKnown = 32'h0000_05C0, FXtqReth = 32'h0000_0440;
   logic [4:0] f_op;

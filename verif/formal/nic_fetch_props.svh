@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_fetch: what is begun, and what is forgotten.
 `include "fv.svh"
-
+// Rules of README.md: REQ-2, REQ-5.
   `FV_INIT
 
   // A bad entry was laid down in the cycle before, and none is given up or forgotten with it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_judge: the specification's sentences, restated opcode by opcode.
 `include "fv.svh"
-
+// Rules of README.md: RSP-1, RSP-2, RSP-3, RSP-4.
   logic [31:0] f_mtu, f_bytes;
   logic        f_w, f_x, f_s, f_real, f_begins, f_send, f_other, f_inv, f_pkey;  // begins: a message's first or only packet
   always_comb begin

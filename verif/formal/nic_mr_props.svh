@@ -2,7 +2,7 @@
 // Theorems of nic_mr. One region (f_mr), chosen freely, is followed: what its words were last written with, and what was
 // committed; the look-ups are judged by that copy.
 `include "fv.svh"
-
+// Rules of README.md: QPR-5, QPR-6.
   `FV_INIT
   `FV_ANYCONST(f_mr, 8)
   `FV_BELOW(def_mr, f_mr, NumMrs)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_qp. One QP (f_qp) and one of its plain words (f_word), chosen freely, are followed.
 `include "fv.svh"
-
+// Rules of README.md: QPR-2, QPR-4, QPR-9, REQ-1.
   `FV_INIT
   `FV_ANYCONST(f_qp, 8)
   `FV_BELOW(def_qp, f_qp, NumQps)

@@ -2,7 +2,7 @@
 // Theorems of nic_rate: one queue pair, chosen freely. How far a cut goes (a product) and that a sweep ends in its 1024 cycles are
 // tested in every cycle by test_nic_rate.c; all else of a visit is here.
 `include "fv.svh"
-
+// Rules of README.md: ECN-5, ECN-7, ECN-8, ECN-10, TIM-9.
   `FV_INIT
   `FV_ANYCONST(f_qp, 8)
   `FV_BELOW(def_qp, f_qp, NumQps)

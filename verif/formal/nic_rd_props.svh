@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_rd: room and order are counted right, and what waits does not change. The bytes are the test's.
 `include "fv.svh"
-
+// Rules of README.md: MEM-2, MEM-7.
   `FV_INIT
 
   logic         f_req_wait_q, f_out_wait_q, f_job_hold_q;

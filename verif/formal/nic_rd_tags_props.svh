@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_rd_tags: the life of one tag, f_tag, and of one slot; the queue of free tags holds each of them once, and no other.
 `include "fv.svh"
-
+// Rules of README.md: MEM-5, TIM-7.
   `FV_INIT
   `FV_ANYCONST(f_tag, TagW)
   `FV_SEES(f_tag_valid, 1, tag_valid_o)

@@ -2,7 +2,7 @@
 // Theorems of nic_replay. The answers of one QP (f_qp) are kept as a list, the oldest first, beside what software has written there
 // without its counting yet. f_set: both of an index are known (LUT RAM holds anything at first).
 `include "fv.svh"
-
+// Rules of README.md: RSP-11, QPR-11.
   `FV_INIT
   `FV_ANYCONST(f_qp, 8)
   `FV_BELOW(def_qp, f_qp, NumQps)

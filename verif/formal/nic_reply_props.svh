@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_reply: the order of the pointers, who may be offered, what is forgotten.
 `include "fv.svh"
-
+// Rules of README.md: RSP-10, RSP-11, RSP-15, RSP-17, RSP-18.
   `FV_INIT
   `FV_SEES(f_idle, 1, idle_o)
   `FV_SEES(f_room, 1, room_o)

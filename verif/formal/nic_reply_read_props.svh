@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_reply_read. f_owed_q: beats that were asked for and have not come; f_items_q: items that have not left.
 `include "fv.svh"
-
+// Rules of README.md: RSP-16.
   `FV_INIT
 
   logic          f_e_wait_q, f_e_wait2_q, f_job_wait_q, f_dead_q, f_ends;

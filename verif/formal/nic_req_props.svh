@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_req: the order of the PSNs of whatever queue pair a step is about, the window, one end for one entry.
 `include "fv.svh"
-
+// Rules of README.md: REQ-3, REQ-7, REQ-17, REQ-18, REQ-20, ECN-8, ECN-9.
   `FV_INIT
 
   logic [23:0] f_way, f_next;

@@ -3,7 +3,7 @@
 // runs over (f_wild_q): with NIC_RING_BACK it is proved that it never does, if no more is given back than was taken. No parent proves
 // that yet (it would have to see resv_q); every simulation looks at it.
 `include "fv.svh"
-
+// Rules of README.md: EVT-3, EVT-5.
   `FV_INIT
   `FV_SEES(f_spare, 2, spare_o)
   `FV_SEES(f_full, 1, full_o)

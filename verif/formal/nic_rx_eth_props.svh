@@ -2,7 +2,7 @@
 // Theorems of nic_rx_eth. One byte of IP beats, chosen freely (f_byte), is fetched from the frame as it came: f_was_q is the last
 // frame beat taken, with what keep excludes made zero.
 `include "fv.svh"
-
+// Rules of README.md: FRM-8.
   `FV_INIT
   `FV_ANYCONST(f_byte, LowW)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_rx_head: the order of the rules, the checksum by folding, and that what a frame says lasts until the next one.
 `include "fv.svh"
-
+// Rules of README.md: FRM-7, FRM-9, FRM-10.
   `FV_INIT_NO_RESET
 
   logic [16:0] f_fold;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_split. The followed job is kept as it came; what has been cut off it so far is counted in whole bytes.
 `include "fv.svh"
-
+// Rules of README.md: MEM-1.
   `FV_INIT
 
   logic          f_hold_q, f_wait_q, f_taken, f_left_job, f_in_q;

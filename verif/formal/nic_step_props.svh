@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_step, about one step of any kind in any state that nic_req can hand it.
+// Theorems of nic_step (REQ-13, REQ-15, REQ-16, REQ-17, ECN-9), about one step of any kind in any state that nic_req can hand it.
   logic [5:0] f_kinds;
   logic       f_on, f_ends, f_still;
   assign f_kinds = {turn_i, answer_i, timer_i, resume_i, lost_i, power_i};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_timer. One queue pair, chosen freely (f_qp), has a clock of its own that counts its alarm down.
 `include "fv.svh"
-
+// Rules of README.md: TIM-1, TIM-2.
   `FV_INIT
   `FV_ANYCONST(f_qp, 8)
   `FV_BELOW(def_qp, f_qp, NumQps)

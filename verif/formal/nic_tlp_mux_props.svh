@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_tlp_mux. There is one register, so order and wholeness are: what was taken is shown next, and nothing else is.
 `include "fv.svh"
-
+// Rules of README.md: MEM-6.
   `FV_INIT
 
   logic         f_took_q, f_wait_q, f_load_q, f_p_hold_q, f_np_hold_q, f_p_mid_q, f_np_mid_q;

@@ -2,7 +2,7 @@
 // Theorems of nic_tx_eth. A byte of a frame beat, chosen freely (f_byte), is Ethernet's, or one of the IP stream f_front bytes behind:
 // 14, with a tag 18, of which a beat of its own is taken off where beats are shorter.
 `include "fv.svh"
-
+// Rules of README.md: FRM-12.
   `FV_INIT
   `FV_ANYCONST(f_byte, $clog2(BeatBytes))
 

@@ -2,7 +2,7 @@
 // Theorems of nic_tx_head. A head, chosen freely (f_pick), is followed through the two ranks and compared with the words that
 // leave: the fields that have a place in every frame, the lengths, and a checksum that must sum to FFFFh.
 `include "fv.svh"
-
+// Rules of README.md: FRM-11, FRM-12.
   `FV_INIT
   `FV_ANYSEQ(f_pick, 1)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_tx_mux. f_owe counts a source's heads that have left and whose items have not.
 `include "fv.svh"
-
+// Rules of README.md: RSP-14.
   `FV_INIT
 
   localparam int unsigned OutW = nic_pkg::HeadW;

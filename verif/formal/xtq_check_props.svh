@@ -2,7 +2,7 @@
 // Theorems of xtq_check. The checks of the frame are written out once more, from README.md, over the ask and the command as they were
 // given; what the parts answer (table, buffers, event rings, queue) is remembered as an outsider sees it.
 `include "fv.svh"
-
+// Rules of README.md: XTM-3, XTM-4, XTM-5, RCV-3, RCV-7.
   `FV_INIT
   `FV_SEES(f_hold, 1, hold_o)
   `FV_SEES(f_find, 1, find_o)

@@ -2,7 +2,7 @@
 // Theorems of xtq_rbuf: one place in the store, chosen freely, is followed from the posting to the using up of its buffer; it
 // stands for all. f_live_q: it holds a buffer that is posted and not used up; f_end_q: the end of what lies in it.
 `include "fv.svh"
-
+// Rules of README.md: RBF-2, RBF-3, RCV-2, RCV-10.
   `FV_INIT
   `FV_ANYCONST(f_slot, ProcW + PtrW)
 

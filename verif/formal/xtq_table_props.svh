@@ -3,7 +3,7 @@
 // committed to them; memory, where the tables are cached, answers with what was written there. That lines and memory never disagree
 // with them is the invariant.
 `include "fv.svh"
-
+// Rules of README.md: TBL-2, TBL-5, TBL-6.
   `FV_INIT
   `FV_ANYCONST(f_ker_at, KerAddrW)
   `FV_ANYCONST(f_que_at, QueAddrW)

@@ -2,7 +2,7 @@
 // Theorems of xtq_task: one log, chosen freely, stands for all. f_pend_q and f_out_q are what an outsider knows of it: a notice that
 // came and has not been enqueued; a task that was enqueued and is not done.
 `include "fv.svh"
-
+// Rules of README.md: TSK-1, TSK-3.
   `FV_INIT
   `FV_ANYCONST(f_log, 5)
   `FV_BELOW(def_log, f_log, NumLogs)

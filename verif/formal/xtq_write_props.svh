@@ -2,7 +2,7 @@
 // Theorems of xtq_write. The jobs that an order must make are listed from the specification, and an outsider counts which of them
 // (f_jobs_q), and which of their items (f_items_q), have been handed over.
 `include "fv.svh"
-
+// Rules of README.md: ENQ-1.
   `FV_INIT
 
   logic [2:0] f_jobs_q, f_items_q, f_count;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The test of aa_port with aa_rx, aa_lane and aa_pay_fifo in it: random good, malformed and cut-off TLPs against a
 // reference written from rtl/aa/README.md, slow and fast consumers of both lanes; order between lanes; credits; rate.
+// Rules of rtl/aa/README.md: STR-4, STR-5, STR-6, STR-7, STR-8, STR-9, STR-10.
 #ifndef TOCSIN_PORT_TEST_H
 #define TOCSIN_PORT_TEST_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_ctx_cache against the table that it is: one context entry an index, found again by its source id. Each bit of the tag,
 // displacement, and what an invalidation takes under each function mask; then at random, sweeps among fills.
+// Rules of rtl/aa/README.md: XLT-1, XLT-22.
 // config: default -GEntries=16
 // config: one -GEntries=1
 // config: two -GEntries=2

@@ -3,6 +3,7 @@
 // back and offered again; a decision has all that it needs, and what is given back leaves no trace. The watchdog drops a record
 // after 1 to 1.5 times its value from when its request first lacked space, also behind one that it has just dropped. What is
 // forwarded has the translated header.
+// Rules of rtl/aa/README.md: STR-3, DEC-4, DEC-15, DEC-16, DEC-17, DEC-18, DEC-19, RST-2, TMO-1.
 // config: default -GNumPorts=2
 // config: one -GNumPorts=1
 #include <string.h>

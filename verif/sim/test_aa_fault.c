@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_fault against the rules of the fault log in C: few source ids, so that faults collapse; records cleared in any
 // order; overflow; the event with its mask; and the handler of a stock driver.
+// Rules of rtl/aa/README.md: INV-1, INV-2, ERR-7.
 // netlist: default
 #include "tb.h"
 #include "aa_fault_tb.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_inval with a hold that is granted late and now and then taken from the queue (QIES cleared), invalidations that
 // take any time, and records that compete for the slot.
+// Rules of rtl/aa/README.md: INV-3, INV-9, XLT-21.
 // netlist: default
 #include "tb.h"
 #include "aa_inval_tb.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_log_get: reads whose completions come in chunks of any length, interleaved, some cut short, some in one piece with
 // their header, against the bytes that memory must hold.
+// Rules of rtl/aa/README.md: LOG-2, LOG-5.
 // config: default
 // config: w128 +define+TOCSIN_DATA_W=128
 // config: w512 +define+TOCSIN_DATA_W=512

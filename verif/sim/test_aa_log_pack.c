@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_log_pack: segments of every length at every place of a bus word, alone, in trains and at random, against a memory
 // that knows for each byte whether it may be written, with what, and whether its response has come (log_sink.h).
+// Rules of rtl/aa/README.md: ERR-1.
 // config: default
 // config: put512 +define+TOCSIN_DATA_W=512
 // config: get -GGran=4

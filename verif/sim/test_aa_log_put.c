@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_log_put: entries of all shapes into three rings, against the bytes that memory must hold.
+// Rules of rtl/aa/README.md: LOG-2, LOG-3, LOG-4.
 // config: default
 // config: w128 +define+TOCSIN_DATA_W=128
 // config: w512 +define+TOCSIN_DATA_W=512

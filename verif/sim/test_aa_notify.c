@@ -2,6 +2,7 @@
 // aa_notify under logs that open, publish, are read and are torn down at random. Every note is checked against what the
 // specification allows in that cycle, every message and task against the note that announced it, every register and
 // scratchpad word against what was written; and what is due must come soon when nothing stands in its way.
+// Rules of rtl/aa/README.md: NTF-1, NTF-2, NTF-3, NTF-4, NTF-5, NTF-6, NTF-7, LOG-10, ERR-4, ERR-7.
 // config: default -GNumLogs=8 -GScratchWords=16
 // config: one -GNumLogs=1 -GScratchWords=1
 // config: many -GNumLogs=32 -GScratchWords=64

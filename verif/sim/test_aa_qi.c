@@ -2,6 +2,7 @@
 // aa_qi with a queue in the memory of the test: good and bad descriptors, a tail that moves anywhere, the queue
 // switched off in the middle of anything, read errors, drains and answers after any time, events with their mask. First
 // the queue as a stock driver uses it: one invalidation and one wait at a time, all the way round.
+// Rules of rtl/aa/README.md: INV-2, INV-3, INV-4, INV-6, INV-7, INV-8, ERR-6.
 // netlist: default
 #include "tb.h"
 #include "aa_qi_tb.h"

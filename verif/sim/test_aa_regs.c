@@ -2,6 +2,7 @@
 // aa_regs against a register file in C: every word of the first pages read in turn, random writes with strobes, GCMD
 // one command at a time and at random, invalidations by register that are written over while under way, errors by
 // sixes.
+// Rules of rtl/aa/README.md: INV-8, INV-10, XLT-20, DEC-14, ERR-7.
 // config: default -GNumPorts=1
 // config: ports -GNumPorts=4 -GNumLogs=32 -GLogDepth=32 -GTagEntries=256 -GFlushPages=8 -GScratchWords=64
 // netlist: ports

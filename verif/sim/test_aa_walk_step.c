@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_walk_step: what each single bit of each kind of entry does, as a table; what a good context does for each kind of
 // request; then entries with some bits wrong, at random, against the walk of README.md in its order.
+// Rules of rtl/aa/README.md: XLT-14, XLT-15, XLT-16, XLT-17, XLT-18, XLT-19.
 // netlist: default
 #include "tb.h"
 #include "aa_walk_step_tb.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_wanted: random requests and translations against the steps of "Decision" written down once more.
+// Rules of rtl/aa/README.md: DEC-1, DEC-2, DEC-3, DEC-5, DEC-6, DEC-7, DEC-8, DEC-9, DEC-10, DEC-11, DEC-12, DEC-13,
+// DEC-14, DEC-19, LOG-2.
 // config: default -GNumPorts=2
 #include <string.h>
 

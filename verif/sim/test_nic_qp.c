@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_qp against a register file in C: all of the QP pages read after reset, then a QP's life step by step, then random
 // writes with strobes, QPs turned on and off, doorbells inside and outside of their ring.
+// Rules of rtl/nic/README.md: QPR-2, QPR-3, QPR-4, QPR-9, QPR-11, CTX-12, REQ-1.
 // config: default -GNumQps=16
 // config: one -GNumQps=1
 // config: odd -GNumQps=5

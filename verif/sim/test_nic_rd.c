@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_rd: jobs of every size against the model: the TLPs that ask, a completer that answers in any legal split, in any order and in
 // any bad way, and the items that come out. Named scenarios first, then all of it at random.
+// Rules of rtl/nic/README.md: MEM-2, MEM-3, MEM-4, MEM-5, MEM-7, TIM-7.
 // config: default
 // config: narrow +define+TOCSIN_DATA_W=128
 // config: wide +define+TOCSIN_DATA_W=512

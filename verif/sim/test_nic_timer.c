@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_timer: alarms of cycles and of RNR units against a list of when each is due; early, late, lost, twice, withdrawn.
+// Rules of rtl/nic/README.md: REQ-12, TIM-1, TIM-2.
 // config: default -GNumQps=16
 // config: odd -GNumQps=5
 // config: many -GNumQps=256

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_tx against nic_frame_build: every form and length, streams without a gap, slow payload, a MAC that makes it wait.
+// Rules of rtl/nic/README.md: FRM-3, FRM-5, FRM-11, FRM-12.
 // config: default +define+TOCSIN_DATA_W=256
 // config: narrow +define+TOCSIN_DATA_W=128
 // config: wide +define+TOCSIN_DATA_W=512

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_wr: jobs of every size and alignment, in every MPS, against the TLPs that the model says they are; rates; done_o.
+// Rules of rtl/nic/README.md: MEM-1.
 // config: default
 // config: narrow +define+TOCSIN_DATA_W=128
 // config: wide +define+TOCSIN_DATA_W=512

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq_rewrite against bytes: a command as an initiator fills it, then as HSA lays a packet out for kernel and function. Each rule of
 // the specification by itself, and then everything at random.
+// Rules of rtl/xtq/README.md: RBF-5, RBF-6, RBF-7.
 // config: default
 // netlist: default
 #include <string.h>

@@ -42,7 +42,8 @@ uint8_t aa_decide_rule(aa_op op, unsigned bits) {
   return (uint8_t)(out | (!e && l ? AA_RULE_STOCK : 0));
 }
 
-/* What the first of DEC-1 to DEC-10 that matches says, before resources are asked for. */
+/* What the first rule that matches says, before resources are asked for: of DEC-1, DEC-2, DEC-3, DEC-4, DEC-5, DEC-6,
+ * DEC-7, DEC-8, DEC-9, DEC-10. */
 typedef struct aa_verdict {
   uint8_t err, fault;
   uint8_t rule;          /* what is logged: AA_RULE_LOG and AA_RULE_DATA_* */
@@ -59,7 +60,7 @@ static bool qualified(unsigned reason) {
   return (reason >= 2 && reason <= 7) || (reason >= 0xc && reason <= 0xe) || reason == 0x25 || reason == 0xa0;
 }
 
-/* DEC-1 to DEC-6: what a request is, who sends it, and where it goes to. True: that decides. */
+/* DEC-1, DEC-2, DEC-3, DEC-4, DEC-5, DEC-6: what a request is, who sends it, and where it goes to. True: that decides. */
 static AA_HOT bool judge_request(const aa *m, const aa_req *q, const aa_xlate *x, aa_verdict *v) {
   bool np = q->lane & 1;
   if (q->bad) { /* DEC-2 */
@@ -114,7 +115,7 @@ static AA_HOT void judge_flush(const aa_req *q, aa_verdict *v) {
   }
 }
 
-/* DEC-7 to DEC-12: what the page says. */
+/* DEC-7, DEC-8, DEC-9, DEC-10, DEC-11, DEC-12: what the page says. */
 static AA_HOT void judge_page(const aa *m, const aa_req *q, const aa_xlate *x, aa_verdict *v) {
   const uint32_t *h = q->t->hdr;
   unsigned iuid = (unsigned)(x->leaf >> 52);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Marks: a frame that a switch has marked lets its queue pair owe its peer a CNP (ECN-1 to ECN-4). */
+/* Marks: a frame that a switch has marked lets its queue pair owe its peer a CNP (ECN-1, ECN-2, ECN-3, ECN-4). */
 #include "nic_state.h"
 #include "tocsin/nic_time.h"
 

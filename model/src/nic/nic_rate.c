@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Rates: a queue pair that had a CNP is slow for a while (ECN-5 to ECN-10). */
+/* Rates: a queue pair that had a CNP is slow for a while (ECN-5, ECN-6, ECN-7, ECN-8, ECN-9, ECN-10). */
 #include "nic_state.h"
 #include "tocsin/nic_time.h"
 

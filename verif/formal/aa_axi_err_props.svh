@@ -19,7 +19,8 @@
   always_comb begin
     {f_over, f_early} = 2'b00;
     for (int unsigned i = 0; i < 3; i++) begin
-      if (aw_valid_i && aw_id_i == 8'(i) && f_all_q[6*i+:6] >= (i == 0 ? 6'(Depth0) : i == 1 ? 6'(Depth1) : 6'(Depth2))) f_over = 1'b1;
+      if (aw_valid_i && aw_id_i == 8'(i) && f_all_q[6*i+:6] >= (i == 0 ? 6'(Depth0) : i == 1 ? 6'(Depth1) : 6'(Depth2)))
+        f_over = 1'b1;
       if (b_valid_i && b_id_i == 8'(i) && f_all_q[6*i+:6] == '0) f_early = 1'b1;
     end
   end
@@ -60,7 +61,8 @@
   end
 
   `FV_COMB if (f_past_q) begin
-    p1_count: assert (5'(w0_q - r0_q) == f_all_q[4:0] && 4'(w1_q - r1_q) == f_all_q[9:6] && 3'(w2_q - r2_q) == f_all_q[14:12]);
+    p1_count: assert (5'(w0_q - r0_q) == f_all_q[4:0] && 4'(w1_q - r1_q) == f_all_q[9:6] &&
+                      3'(w2_q - r2_q) == f_all_q[14:12]);
     p1_room: assert (f_all_q[5:0] <= 6'(Depth0) && f_all_q[11:6] <= 6'(Depth1) && f_all_q[17:12] <= 6'(Depth2));
     if (f_live_q) p1_kept: assert (f_ahead_q < f_n_q && where_q[f_place] == f_word_q && !f_due_q);
     if (f_due_q) p1_due: assert (note_valid_o && note_o.code == aa_pkg::NoteAxiErr && note_o.idx == 8'(f_id) &&

@@ -4,7 +4,7 @@
 
   `FV_INIT
 
-  // ---- environment: a source holds what it offers --------------------------------------------------------------------
+  // ---- environment: a source holds what it offers ------------------------------------------------------------------
   logic [N-1:0]       f_aw_wait_q, f_w_wait_q;
   logic [N-1:0]       f_w_last_q;
   logic               f_m_aw_wait_q, f_m_w_wait_q, f_m_last_q;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_ctx_cache: one source id and one index, chosen freely, stand for all. The proof looks at one index only: an
-// index goes nowhere but to the addresses of the RAMs, and what a RAM holds elsewhere does not change (cm_lutram, P2).
+// Theorems of aa_ctx_cache: one source id and one index, chosen freely, stand for all. The proof looks at one index
+// only: an index goes nowhere but to the addresses of the RAMs, and what a RAM holds elsewhere does not change
+// (cm_lutram, P2).
 `include "fv.svh"
 // Rules of README.md: XLT-1, XLT-22.
   `FV_INIT_NO_RESET
@@ -42,7 +43,8 @@
     env_index: assume (32'(idx_i) < Entries);
 `ifdef YOSYS
     slice_index: assume (f_here && next_idx_i == f_idx);
-    if (f_known_q && f_valid_q) p3_next: assert (f_next_q == entry_o[EntryW-1-:16] && next_did == entry_o[EntryW-1-:16]);
+    if (f_known_q && f_valid_q)
+      p3_next: assert (f_next_q == entry_o[EntryW-1-:16] && next_did == entry_o[EntryW-1-:16]);
     if (f_known_q) p1_kept: assert (f_valid_q == (valid && sid == f_sid));
     if (f_known_q && f_valid_q) p1_same: assert (entry_o == f_entry_q);
 `endif
@@ -52,5 +54,6 @@
     end
     if (f_past_q && f_known_q && f_here && f_valid_q && inv_i) p2_match: assert (valid && match == f_gone);
     c_hit: cover (f_past_q && hit_o && f_known_q && f_here && !inv_i && sid_i == f_sid);
-    c_fm: cover (f_past_q && f_valid_q && f_known_q && inv_i && f_here && inv_dev_i && !inv_all_i && f_gone && sid_i != f_sid);
+    c_fm: cover (f_past_q && f_valid_q && f_known_q && inv_i && f_here && inv_dev_i && !inv_all_i && f_gone &&
+                 sid_i != f_sid);
   end

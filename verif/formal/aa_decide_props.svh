@@ -19,7 +19,8 @@
     f_hold_q <= !rst_ni || !hold_i ? 2'd0 : f_hold_q == 2'd3 ? 2'd3 : f_hold_q + 2'd1;
   end
 
-  // One lane's wait for log space: from the first time it was given back for that to its decision, or to another reason.
+  // One lane's wait for log space: from the first time it was given back for that to its decision, or to another
+  // reason.
   `FV_ANYCONST(f_lane, 4)
   `FV_BELOW(def_lane, f_lane, NumLanes)
   logic       f_mine, f_waiting_q, f_starving;
@@ -28,7 +29,8 @@
   always_comb begin
     f_starving = 1'b0;
     f_age = 2'd0;
-    for (int unsigned l = 0; l < NumLanes; l++) if (f_lane == 4'(l)) {f_starving, f_age} = {starving_q[l], age_q[2*l+:2]};
+    for (int unsigned l = 0; l < NumLanes; l++)
+      if (f_lane == 4'(l)) {f_starving, f_age} = {starving_q[l], age_q[2*l+:2]};
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni || (commit && f_mine)) f_waiting_q <= 1'b0;
@@ -60,16 +62,19 @@
     f_iova_q <= d1_iova;
   end
 
-  // Of before a reset, by what is seen of it: its port's, or of AA_RESET's requester, which changes only where nothing is decided.
+  // Of before a reset, by what is seen of it: its port's, or of AA_RESET's requester, which changes only where nothing
+  // is decided.
   logic [3:0]  f_cut, f_cut_fn;
   logic [15:0] f_rid_q;
   logic        f_old;
   assign f_cut    = 4'(old_i);
   assign f_cut_fn = 4'(old_fn_i);
-  assign f_old    = f_lane_q[0] && (f_cut[f_lane_q[2:1]] || (f_cut_fn[f_lane_q[2:1]] && f_req_q.hdr[95:80] == fn_rid_i));
+  assign f_old    = f_lane_q[0] &&
+                    (f_cut[f_lane_q[2:1]] || (f_cut_fn[f_lane_q[2:1]] && f_req_q.hdr[95:80] == fn_rid_i));
   always_ff @(posedge clk_i) f_rid_q <= fn_rid_i;
 
-  // What becomes of the request in D2, by what was decided of it and what its tag, its port's reset and its log say now.
+  // What becomes of the request in D2, by what was decided of it and what its tag, its port's reset and its log say
+  // now.
   logic f_live, f_cuts, f_fwd, f_ur, f_flush, f_keep, f_drop;
   assign f_live  = f_lane_q[0] && !f_v_q.pre && tag_i.live;
   assign f_cuts  = f_live || f_old;
@@ -96,8 +101,9 @@
     p1_move: assert ((move_valid_o && move_ready_i) == (commit && need_move));
     if (commit && fwd && d2_q.np) p1_host: assert (host_np_ready_i);
     if (commit && move_o.fwd && d2_q.tag) p3_tracked: assert (tag_act_o.valid);
-    if (!commit) p2_nothing: assert (!tag_act_o.valid && !flush_valid_o && !ur_valid_o && !f_reserved && !rsv_act_o.lost &&
-                                     !fault_valid_o && !err_valid_o && !ret_valid_o && !done_valid_o && event_o == '0);
+    if (!commit)
+      p2_nothing: assert (!tag_act_o.valid && !flush_valid_o && !ur_valid_o && !f_reserved && !rsv_act_o.lost &&
+                          !fault_valid_o && !err_valid_o && !ret_valid_o && !done_valid_o && event_o == '0);
     p2_once: assert (!(commit && back_o));
     p2_moves: assert (advance == (!d2_valid_q || commit || back_o));
     if (f_back_q && d1_valid_q) p2_dropped_d1: assert (d1_lane_q[3:1] != f_port_q);
@@ -106,8 +112,9 @@
     if (d2_valid_q) p3_looked_up: assert (f_key_q == {tag.rid, tag.tag});
     if (d2_valid_q) p6_fn: assert (d2_q.np == f_lane_q[0] && d2_fn_q == (f_req_q.hdr[95:80] == fn_rid_i));
     if (d2_valid_q) p6_old: assert (old == f_old);
-    if (d2_valid_q && old) p6_dropped: assert (!tag_act_o.valid && !flush_valid_o && !ur_valid_o && !f_reserved && !rsv_act_o.lost &&
-                                               !fault_valid_o && !err_valid_o && !move_o.fwd && !move_o.put && d2_q.np);
+    if (d2_valid_q && old)
+      p6_dropped: assert (!tag_act_o.valid && !flush_valid_o && !ur_valid_o && !f_reserved && !rsv_act_o.lost &&
+                          !fault_valid_o && !err_valid_o && !move_o.fwd && !move_o.put && d2_q.np);
     if (d2_valid_q && old && !hold_i && move_ready_i) p6_waits: assert (commit && ret_o.code == aa_pkg::OutBlock &&
                                                                         event_o >> 4 == 17'h1000);
     if (live && !old) p3_refused: assert (!tag_act_o.valid && !move_o.fwd && !f_reserved && (!commit || ur_valid_o));
@@ -115,13 +122,15 @@
     if (f_reserved) p4_committed: assert (commit && want);
     if (f_reserved) p4_space: assert (rsv_i.space && !rsv_i.never);
     if (rsv_act_o.lost) p4_counted: assert (event_o.dropped && err_valid_o);
-    if (rsv_act_o.lost && d2_q.err == aa_pkg::ErrNone) p4_why: assert (err_o.code == (rsv_i.failed ? aa_pkg::ErrLogFailed :
+    if (rsv_act_o.lost && d2_q.err == aa_pkg::ErrNone)
+      p4_why: assert (err_o.code == (rsv_i.failed ? aa_pkg::ErrLogFailed :
         rsv_i.never ? aa_pkg::ErrLogFit : rsv_i.drop ? aa_pkg::ErrLogDrop : aa_pkg::ErrLogWdog));
     if (rsv_act_o.lost && !rsv_i.never && !rsv_i.drop) p4_watchdog: assert (wdog_i != '0 && ret_o.flag);
     if (32'(f_lane) < NumLanes) p4_waiting: assert (f_starving == f_waiting_q && (!f_starving || f_age == f_ticks_q));
     if (rsv_act_o.lost && !rsv_i.never && !rsv_i.drop && f_mine && 32'(f_lane) < NumLanes)
       p4_patience: assert (f_waiting_q && f_ticks_q == 2'd3);
-    if (32'(f_lane) < NumLanes && d2_valid_q && f_mine && f_waiting_q && f_ticks_q == 2'd3 && wdog_i != '0) p4_enough: assert (!stall);
+    if (32'(f_lane) < NumLanes && d2_valid_q && f_mine && f_waiting_q && f_ticks_q == 2'd3 && wdog_i != '0)
+      p4_enough: assert (!stall);
     // All that a decision does, and no more than that: who is answered, held, tracked, recorded, told and counted.
     if (commit) begin
       p1_flushed: assert (flush_valid_o == f_flush);
@@ -143,35 +152,43 @@
                         ret_o.slot == (f_keep ? 8'(f_v_q.log) : 8'd0));
       p3_index: assert (ret_o.idx == (f_flush ? flush_idx_i : tag_act_o.valid ? tag_i.idx : 8'hFF));
       p1_counted: assert (event_o.request && event_o.passed == (f_v_q.pre && f_v_q.fwd) && event_o.ur == f_ur &&
-                          event_o.denied == (f_v_q.denied && !f_cuts) && event_o.reserved == f_keep && event_o.dropped == f_drop &&
+                          event_o.denied == (f_v_q.denied && !f_cuts) && event_o.reserved == f_keep &&
+                          event_o.dropped == f_drop &&
                           event_o.flush == f_flush && event_o.tag_live == (f_live && !f_old) && event_o.old == f_old &&
-                          event_o.no_log == (f_v_q.err == aa_pkg::ErrNoLog && !f_cuts) && event_o.pad == (f_keep && rsv_i.pad) &&
+                          event_o.no_log == (f_v_q.err == aa_pkg::ErrNoLog && !f_cuts) &&
+                          event_o.pad == (f_keep && rsv_i.pad) &&
                           event_o.poisoned == (f_v_q.poisoned && !f_cuts));
       p1_refused: assert (event_o.filter == (f_v_q.pre && f_v_q.err == aa_pkg::ErrPortId && !f_old) &&
-                          event_o.malformed == (f_v_q.pre && f_v_q.err != aa_pkg::ErrNone && f_v_q.err != aa_pkg::ErrPortId &&
+                          event_o.malformed == (f_v_q.pre && f_v_q.err != aa_pkg::ErrNone &&
+                                                f_v_q.err != aa_pkg::ErrPortId &&
                                                 !f_old));
-      p1_kinds: assert (event_o.write == (f_req_q.kind == aa_pkg::ReqWrite) && event_o.read == (f_req_q.kind == aa_pkg::ReqRead) &&
+      p1_kinds: assert (event_o.write == (f_req_q.kind == aa_pkg::ReqWrite) &&
+                        event_o.read == (f_req_q.kind == aa_pkg::ReqRead) &&
                         event_o.atomic == (f_req_q.kind == aa_pkg::ReqAtomic));
     end
     // Given back only for what it lacks, or under hold; and then its lane is told.
     if (back_o) p2_lacks: assert (d2_valid_q && back_lane_o == f_lane_q && rest_o == !hold_i &&
                                   (hold_i || wait_o != '0 || (f_ur && !ur_ready_i)));
-    p2_for: assert (wait_o == ({4{d2_valid_q && !hold_i}} & {f_fwd && f_lane_q[0] && !host_np_ready_i, f_flush && !flush_ready_i,
+    p2_for: assert (wait_o == ({4{d2_valid_q && !hold_i}} & {f_fwd && f_lane_q[0] && !host_np_ready_i,
+                                                             f_flush && !flush_ready_i,
         (f_flush || (f_fwd && f_v_q.tag)) && !tag_i.ready, f_drop && !rsv_i.drop && !rsv_i.never && stall}));
     // What leaves is what was decided: header, payload, record, tag entry, answer.
     if (d2_valid_q) p1_kept: assert (d2_q == f_v_q && d2_lane_q == f_lane_q && d2_hdr_q == f_req_q.hdr &&
-                                    d2_seq_q == f_req_q.seq && d2_at_q == f_req_q.hdr[107:106] && d2_iova_q == f_iova_q &&
+                                    d2_seq_q == f_req_q.seq && d2_at_q == f_req_q.hdr[107:106] &&
+                                    d2_iova_q == f_iova_q &&
                                     d2_kind_q == f_req_q.kind);
     if (move_valid_o) begin
       p1_lane: assert (move_o.lane == f_lane_q && move_o.beats == f_v_q.beats && move_o.seq == f_req_q.seq);
       p1_forward: assert (move_o.fwd == (f_v_q.fwd && !live && !f_old) && (!move_o.fwd || move_o.hdr == f_v_q.hdr));
       p1_put: assert (move_o.put == (f_v_q.put && !live && !f_old && rsv_i.space));
-      if (move_o.put) p4_put: assert (move_o.log.hdr == f_v_q.entry && move_o.log.id == rsv_i.id && move_o.log.addr == rsv_i.addr &&
+      if (move_o.put)
+        p4_put: assert (move_o.log.hdr == f_v_q.entry && move_o.log.id == rsv_i.id && move_o.log.addr == rsv_i.addr &&
         move_o.log.pad == rsv_i.pad && (!rsv_i.pad || (move_o.log.pad_addr == rsv_i.pad_addr &&
         move_o.log.pad_bytes == rsv_i.pad_bytes)) && move_o.log.total == f_v_q.units + 9'd1);
     end
     if (tag_act_o.valid) begin
-      p3_entry: assert (tag.rid == f_req_q.hdr[95:80] && tag.tag == {f_req_q.hdr[119], f_req_q.hdr[115], f_req_q.hdr[79:72]} &&
+      p3_entry: assert (tag.rid == f_req_q.hdr[95:80] && tag.tag == {f_req_q.hdr[119], f_req_q.hdr[115],
+                                                                     f_req_q.hdr[79:72]} &&
         tag.port == f_lane_q[2:1] && tag.flush == f_v_q.flush && tag.start == f_v_q.start &&
         tag.bytes == f_v_q.count && tag.logged == (f_v_q.get && rsv_i.space));
       if (tag.logged) p3_logged: assert (tag.id == rsv_i.id && tag.addr == rsv_i.addr && tag.hdr == f_v_q.entry &&
@@ -187,10 +204,11 @@
     if (hold_i) p5_still: assert (!commit);
     if (f_hold_q == 2'd2) p5_step2: assert (!d1_valid_q);
     // What aa_wanted promises of D1, kept for the stage that waits.
-    if (d2_valid_q) p1_wanted: assert (!(d2_q.fwd && d2_q.flush) && (!d2_q.ur || (d2_q.np && !d2_q.fwd && !d2_q.flush)) &&
-                                        !(d2_q.put && d2_q.get) && (!d2_q.pre || !(d2_q.put || d2_q.get)) &&
-                                        (!d2_q.flush || !(d2_q.put || d2_q.get || d2_q.pre)) &&
-                                        !(d2_q.np && d2_q.pre && d2_q.fwd));
+    if (d2_valid_q)
+      p1_wanted: assert (!(d2_q.fwd && d2_q.flush) && (!d2_q.ur || (d2_q.np && !d2_q.fwd && !d2_q.flush)) &&
+                          !(d2_q.put && d2_q.get) && (!d2_q.pre || !(d2_q.put || d2_q.get)) &&
+                          (!d2_q.flush || !(d2_q.put || d2_q.get || d2_q.pre)) &&
+                          !(d2_q.np && d2_q.pre && d2_q.fwd));
     c_flush: cover (flush_valid_o);
     c_old: cover (commit && old && d2_q.flush);
     c_live: cover (commit && live);

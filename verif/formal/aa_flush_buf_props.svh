@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_flush_buf. One waiter (f_w) and one page register (f_p), chosen freely, stand for all. f_age_q: cycles
-// since the waiter was taken (stops at 2^33); f_torn_q: its log was seen closing or closed since then; f_late_q: it had waited too
-// long when the scanner came by; f_cut_q: its port was reset since then.
+// since the waiter was taken (stops at 2^33); f_torn_q: its log was seen closing or closed since then; f_late_q: it had
+// waited too long when the scanner came by; f_cut_q: its port was reset since then.
 `include "fv.svh"
 // Rules of README.md: FLU-2, FLU-3, FLU-4, TAG-8.
   `FV_INIT
@@ -58,8 +58,8 @@
   assign f_cut = f_end || (fn_i && fn_left_q != '0 && f_hdr_q[95:80] == fn_rid_i);
   assign f_sat = !(qry_cons_i - f_snap_q >= 32'h8000_0000);
 
-  // Cycles until f_w is answered, at most: two for each waiter that S1 still has to look at, f_w among them, and what it has
-  // left to do for the one that it looks at.
+  // Cycles until f_w is answered, at most: two for each waiter that S1 still has to look at, f_w among them, and what
+  // it has left to do for the one that it looks at.
   logic [31:0] f_rest;
   assign f_dist = f_mine ? 32'd0 : 32'd1 + (f_w >= scan_q ? 32'(f_w) - 32'(scan_q) :
                                                           32'(f_w) + FlushWaiters - 32'(scan_q));
@@ -92,7 +92,8 @@
     f_cons_q <= qry_cons_i;
     if (!rst_ni) f_reg_q <= '0;
     else if (rb_i.we && rb_i.addr == {14'h044, f_p} && 32'(f_p) < FlushPages) begin
-      for (int unsigned i = 0; i < 8; i++) if (rb_i.wstrb[i]) f_reg_q[8*i+:8] <= rb_i.wdata[8*i+:8] & (i == 0 ? 8'hFD : 8'hFF);
+      for (int unsigned i = 0; i < 8; i++)
+        if (rb_i.wstrb[i]) f_reg_q[8*i+:8] <= rb_i.wdata[8*i+:8] & (i == 0 ? 8'hFD : 8'hFF);
     end
     if (!rst_ni) begin
       f_live_q <= 1'b0;
@@ -162,15 +163,18 @@
     if (answer && s1_idx_q == f_w) p2_reason: assert (f_torn || f_cut || f_sat || (flush_tmo_i != '0 && f_late_q));
     if (answer && s1_idx_q == f_w) p2_log: assert (qry_log_o == f_log_q);
     if (answer && s1_idx_q == f_w)
-      p3_flag: assert (note_o.flag == !(f_sat && !f_torn && !f_cut) && note_o.slot == 8'(f_cut) && note_o.a == {32'd0, qry_cons_i} &&
+      p3_flag: assert (note_o.flag == !(f_sat && !f_torn && !f_cut) && note_o.slot == 8'(f_cut) &&
+                       note_o.a == {32'd0, qry_cons_i} &&
       note_o.idx == 8'(f_w) && note_o.code == aa_pkg::NoteFlush && note_o.kind == aa_pkg::RetNotify);
-    if (answer && s1_idx_q == f_w) p3_err: assert (err_valid_o == (note_o.flag && !f_torn && !f_cut) && ev_late_o == note_o.flag &&
+    if (answer && s1_idx_q == f_w)
+      p3_err: assert (err_valid_o == (note_o.flag && !f_torn && !f_cut) && ev_late_o == note_o.flag &&
       err_o == {aa_pkg::ErrFlushTimeout, f_hdr_q[95:80], f_iuid_q, f_iova});
     if (!answer) p3_quiet: assert (!err_valid_o && !ev_late_o && !flush_free_valid_o);
     if (answer && s1_idx_q == f_w) p4_free: assert (flush_free_valid_o && flush_free_idx_o == f_tag_q);
     if (f_none_q) p4_none: assert (gen_valid_o == f_was_q);
     if (f_ans_q) begin
-      p4_gen: assert (gen_valid_o && gen_port_o == f_port_q && gen_beat_o.seq == f_seq_q && gen_beat_o.sop && gen_beat_o.eop &&
+      p4_gen: assert (gen_valid_o && gen_port_o == f_port_q && gen_beat_o.seq == f_seq_q && gen_beat_o.sop &&
+                      gen_beat_o.eop &&
                       !gen_beat_o.err);
       p4_hdr: assert (gen_beat_o.hdr[127:120] == 8'h4A && gen_beat_o.hdr[105:96] == f_hdr_q[105:96] &&
                       gen_beat_o.hdr[63:40] == {f_hdr_q[95:80], f_hdr_q[79:72]} && gen_beat_o.hdr[79:77] == 3'd0 &&
@@ -192,7 +196,8 @@
     if (32'(alloc_port_i) < NumPorts && 32'(f_has) < Share) p5_share: assert (alloc_ready_o);
     if (f_live_q && NumPorts > 1) p5_port: assert (port_q[2*32'(f_w)+:2] == f_port_q);
     if (f_live_q)
-      p5_kept: assert (log_q[LogW*f_w+:LogW] == f_log_q && torn_q[f_w] == f_torn_q && kill_q[f_w] == f_cut_q && 32'(f_log_q) < NumLogs &&
+      p5_kept: assert (log_q[LogW*f_w+:LogW] == f_log_q && torn_q[f_w] == f_torn_q && kill_q[f_w] == f_cut_q &&
+                       32'(f_log_q) < NumLogs &&
       held_q[f_w] == {f_snap_q, f_tag_q, f_port_q, f_seq_q, f_iuid_q, f_hdr_q[95:80], f_hdr_q[119], f_hdr_q[115],
                       f_hdr_q[79:72], f_hdr_q[118:116], f_hdr_q[114], f_hdr_q[109:108], f_hdr_q[97:96], f_hdr_q[71:64],
                       f_iova[63:2]} && (f_hdr_q[127:120] == 8'h00 || f_hdr_q[127:120] == 8'h20) &&
@@ -205,7 +210,8 @@
     p6_scan: assert (32'(scan_q) < FlushWaiters && (!s1_valid_q || (32'(s1_idx_q) < FlushWaiters &&
       scan_q == (32'(s1_idx_q) == FlushWaiters - 1 ? '0 : s1_idx_q + IdxW'(1)))));
     p6_rest: assert (f_rest <= 2 * FlushWaiters + 1);
-    if (f_live_q && f_calm) p6_bound: assert (f_stay_q <= 2 * FlushWaiters + 1 && f_stay_q + f_rest <= 2 * FlushWaiters + 1);
+    if (f_live_q && f_calm)
+      p6_bound: assert (f_stay_q <= 2 * FlushWaiters + 1 && f_stay_q + f_rest <= 2 * FlushWaiters + 1);
     c_full: cover (valid_q == '1 && answer);
     c_done: cover (f_ans_q && !f_flag_q && f_dw == 32'd4 && f_iova[2]);
     c_torn: cover (f_ans_q && f_flag_q && f_torn_q);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_iotlb: one tag, chosen freely, stands for all; the proof looks at one index only (an index goes nowhere but
-// to the addresses of the RAMs and into two compares with it; cm_lutram, P2).
+// Theorems of aa_iotlb: one tag, chosen freely, stands for all; the proof looks at one index only (an index goes
+// nowhere but to the addresses of the RAMs and into two compares with it; cm_lutram, P2).
 `include "fv.svh"
 // Rules of README.md: XLT-2, XLT-3.
   `FV_INIT
@@ -115,5 +115,6 @@
     end
     c_evict: cover (f_past_q && f_known_q && fill_i && f_valid_q && valid == '1 && !f_mine && (f_way_q & target) != '0);
     c_again: cover (f_past_q && f_known_q && f_mine && f_valid_q);
-    c_inv: cover (f_past_q && f_known_q && inv_i && f_gone && !inv_all_i && !inv_dom_i && f_valid_q && f_addr != f_page);
+    c_inv: cover (f_past_q && f_known_q && inv_i && f_gone && !inv_all_i && !inv_dom_i && f_valid_q &&
+                  f_addr != f_page);
   end

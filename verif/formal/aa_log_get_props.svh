@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_log_get: it takes the data that a chunk announces, and keeps the rules of aa_log_pack, which then writes
-// what it is given where it belongs (its own theorems; what it assumes is proved here).
+// Theorems of aa_log_get: it takes the data that a chunk announces, and keeps the rules of aa_log_pack, which then
+// writes what it is given where it belongs (its own theorems; what it assumes is proved here).
 `include "fv.svh"
 
   `FV_INIT
@@ -33,13 +33,15 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     if (mid_q || padded_q) p3_up: assert (f_cmd_wait_q);
     p3_have: assert (!mid_q || ((f_taken_q < f_len ? 12'(have_q) + f_taken_q == f_len : have_q == '0)));
-    p3_left: assert (!mid_q || (12'(left_q) == 12'(have_q) + 12'(cmd_i.zeros) - (have_q == '0 ? f_taken_q - f_len : 12'd0) &&
+    p3_left: assert (!mid_q ||
+                     (12'(left_q) == 12'(have_q) + 12'(cmd_i.zeros) - (have_q == '0 ? f_taken_q - f_len : 12'd0) &&
         left_q != '0));
     p3_start: assert (mid_q || f_taken_q == '0);
     if (cmd_valid_i && cmd_ready_o)
       p3_beats: assert (f_len == '0 ? f_taken_q == '0 && !data_ready_o :
                         f_taken_q + (data_ready_o ? 12'(BeatDw) : 12'd0) >= f_len);
-    if (data_valid_i && data_ready_o) p3_wanted: assert (cmd_valid_i && f_taken_q < f_len && (padded_q || !cmd_i.close || !cmd_i.pad));
+    if (data_valid_i && data_ready_o)
+      p3_wanted: assert (cmd_valid_i && f_taken_q < f_len && (padded_q || !cmd_i.close || !cmd_i.pad));
     c_long: cover (cmd_valid_i && cmd_ready_o && f_taken_q > 12'(BeatDw));
     c_zeros: cover (cmd_valid_i && cmd_ready_o && !cmd_i.close && !data_ready_o && f_taken_q != '0);
     c_whole: cover (cmd_valid_i && cmd_ready_o && cmd_i.close && data_ready_o && f_taken_q != '0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_log_pack. One granule of memory, at any address f_at, is followed from the beat that brings it (whose data
-// are found from the segment's address alone) to the beat that writes it.
+// Theorems of aa_log_pack. One granule of memory, at any address f_at, is followed from the beat that brings it (whose
+// data are found from the segment's address alone) to the beat that writes it.
 `include "fv.svh"
 // Rules of README.md: ERR-1.
   `FV_INIT
@@ -36,7 +36,8 @@
   assign f_g     = 32'(f_at) & (N - 1);                     // its place in the bus word
   assign f_written = fire && word == WordW'(f_at >> LgN) && low_valid[f_g[CntW-1:0] & CntW'(N - 1)];
   assign f_held  = word_q == WordW'(f_at >> LgN) && res_valid_q[f_g[CntW-1:0] & CntW'(N - 1)];
-  // The writers never bring a granule again before it has left (their entries are disjoint); if so, nothing is claimed of it.
+  // The writers never bring a granule again before it has left (their entries are disjoint); if so, nothing is claimed
+  // of it.
   assign f_twice = f_twice_q || (in_valid_i && f_rel < AtW'(f_now) && f_in_q);
   assign f_beats = open_q ? f_beats_q : 9'(aw_len_o) + 9'd1;
 
@@ -81,7 +82,8 @@
     env_done_last: assume (!in_valid_i || !in_done_i || in_last_i);
     // so that the entries of a bus word can be counted in ended_q
     env_done_least: assume (!in_done_i || !in_valid_i || 32'(in_total_i) * Gran >= 16);
-    env_hold: assume (!f_in_wait_q || (in_valid_i && in_addr_i == f_addr_q && in_total_i == f_total_q && in_cnt_i == f_cnt_q &&
+    env_hold: assume (!f_in_wait_q ||
+                      (in_valid_i && in_addr_i == f_addr_q && in_total_i == f_total_q && in_cnt_i == f_cnt_q &&
                                        in_head_i == f_head_q && in_last_i == f_last_q && in_done_i == f_done_q &&
                                        in_id_i.log == f_in_log_q));
     env_segment: assume (!(f_seg_q && in_valid_i) || (in_addr_i == f_seg_addr_q && in_total_i == f_seg_total_q &&
@@ -97,7 +99,7 @@
     f_seg_log_q   <= in_id_i.log;
   end
 
-  // ---- state: inside a segment the residue ends where the next beat begins ------------------------------------------------
+  // ---- state: inside a segment the residue ends where the next beat begins -----------------------------------------
   logic [31:0] f_pos;
   logic [10:0] f_seg_past;
   assign f_pos = ((32'(f_seg_addr_q) >> $clog2(Gran)) & (N - 1)) + (f_seg_head_q ? H : 32'd0);
@@ -105,7 +107,8 @@
   `FV_COMB if (f_past_q) begin
     if (seg_q) begin
       p1_residue: assert (res_valid_q == N'((64'd1 << f_pos) - 64'd1));
-      p1_place: assert ({word_q, {LgN{1'b0}}} + AtW'(f_pos) == f_seg_addr_q[aa_pkg::HostAddrW-1:$clog2(Gran)] + AtW'(f_seg_past));
+      p1_place: assert ({word_q, {LgN{1'b0}}} + AtW'(f_pos) == f_seg_addr_q[aa_pkg::HostAddrW-1:$clog2(Gran)] +
+                        AtW'(f_seg_past));
       p2_left: assert (32'(left_q) == (f_pos + 32'(f_left_q)) / N && f_left_q != '0 && f_left_q <= 11'd1028);
       p1_total: assert (f_left_q < f_seg_total_q && f_seg_total_q <= 11'd1028);
     end
@@ -113,19 +116,22 @@
     if (seg_q) p6_segment: assert (log_q == f_seg_log_q);
     if (open_q) p6_open: assert (f_of_q == log_q);
     if (!f_twice_q) p1_held: assert (f_in_q == f_held);
-    if (f_held && !f_twice_q) p1_byte: assert ((res_keep_q[Gran*f_g+f_b] ? res_q[8*(Gran*f_g+f_b)+:8] : 8'd0) == f_byte_q);
-    if (open_q && seg_q) p2_open: assert (left_q != '0 && f_beats_q == ((1 << PageW) - 32'(word_q[PageW-1:0]) < 32'(left_q) ?
-                                          9'((1 << PageW) - 32'(word_q[PageW-1:0])) : 9'(left_q)) && word_q[PageW-1:0] != '0);
+    if (f_held && !f_twice_q)
+      p1_byte: assert ((res_keep_q[Gran*f_g+f_b] ? res_q[8*(Gran*f_g+f_b)+:8] : 8'd0) == f_byte_q);
+    if (open_q && seg_q)
+      p2_open: assert (left_q != '0 && f_beats_q == ((1 << PageW) - 32'(word_q[PageW-1:0]) < 32'(left_q) ?
+                       9'((1 << PageW) - 32'(word_q[PageW-1:0])) : 9'(left_q)) && word_q[PageW-1:0] != '0);
     p1_seg: assert (f_seg_q == seg_q);
     if (open_q && !seg_q) p2_drain: assert (res_valid_q[N-1] && f_beats_q == 9'd1 && word_q[PageW-1:0] != '0);
     if (flush_q) p3_flush: assert (!seg_q && |res_valid_q);
     if (aw_done_q) p3_aw_done: assert (f_w_wait_q && !open_q);
-    p4_bursts: assert (bfull_q == (32'(bfifo_level) == Outstanding) && bnear_q == (32'(bfifo_level) + 32'd1 == Outstanding));
+    p4_bursts: assert (bfull_q == (32'(bfifo_level) == Outstanding) &&
+                       bnear_q == (32'(bfifo_level) + 32'd1 == Outstanding));
     p4_ids: assert (ifull_q == (32'(ids_level) == Ids) && inear_q == (32'(ids_level) + 32'd1 == Ids));
     p4_room: assert (!(burst_q && bfull_q) && !(id_q && ifull_q));
   end
 
-  // ---- outputs ---------------------------------------------------------------------------------------------------------
+  // ---- outputs -----------------------------------------------------------------------------------------------------
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_written && !f_twice) begin
       p1_once: assert (f_in_q || f_brought);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_log: what the two parts are to each other. Their own are in aa_log_table_props.svh and aa_log_ptr_props.svh; each finds
-// in the other, and in the environment below, what it assumes (u_table.env_*, u_ptr.env_*).
+// Theorems of aa_log: what the two parts are to each other. Their own are in aa_log_table_props.svh and
+// aa_log_ptr_props.svh; each finds in the other, and in the environment below, what it assumes (u_table.env_*,
+// u_ptr.env_*).
 `include "fv.svh"
 
   `FV_INIT
@@ -10,7 +11,8 @@
 
   logic f_table, f_pages;
   logic [19:3] f_was_q;  // the address a cycle ago: what is read belongs to it
-  assign f_table = f_was_q[19:11] == 9'h004 && (f_was_q[5:3] < 3'd2 || f_was_q[5:3] == 3'd6) && 32'(f_was_q[10:6]) < NumLogs;
+  assign f_table = f_was_q[19:11] == 9'h004 && (f_was_q[5:3] < 3'd2 || f_was_q[5:3] == 3'd6) &&
+                   32'(f_was_q[10:6]) < NumLogs;
   assign f_pages = f_was_q[19:12] >= 8'h10 && 32'(f_was_q[19:12]) < 32'h10 + NumLogs && f_was_q[11:5] == '0;
 
   // The register bus: a write stands there for a cycle before it is one, one of the table's page for two.
@@ -36,7 +38,8 @@
   always_ff @(posedge clk_i) begin
     for (int unsigned l = 0; l < NumLogs; l++) begin
       if (!rst_ni || (f_off && off_log_o == 5'(l))) f_close_q[l] <= 1'b0;
-      else if (rb_i.we && rb_i.addr == {9'h004, 5'(l), 3'd1} && rb_i.wstrb[7] && !rb_i.wdata[63] && open_o[l]) f_close_q[l] <= 1'b1;
+      else if (rb_i.we && rb_i.addr == {9'h004, 5'(l), 3'd1} && rb_i.wstrb[7] && !rb_i.wdata[63] && open_o[l])
+        f_close_q[l] <= 1'b1;
     end
   end
 
@@ -54,7 +57,8 @@
                  !(f_off && off_log_o == f_next);
     for (int unsigned i = 0; i < NumLogs * LogDepth; i++) begin
       if (!rst_ni) f_out_q[i] <= 1'b0;
-      else if (rsv_act_i.take && rsv_o.space && LogDepth * 32'(rsv_ask_i.log) + 32'(rsv_o.id.slot) == i) f_out_q[i] <= 1'b1;
+      else if (rsv_act_i.take && rsv_o.space && LogDepth * 32'(rsv_ask_i.log) + 32'(rsv_o.id.slot) == i)
+        f_out_q[i] <= 1'b1;
       else begin
         for (int unsigned k = 0; k < 2; k++)
           if (done_valid_i[k] && done_ready_o[k] && LogDepth * 32'(done_id_i[k*aa_pkg::EntryIdW+5+:5]) +
@@ -67,15 +71,18 @@
     for (int unsigned k = 0; k < 2; k++)
       for (int unsigned l = 0; l < NumLogs; l++)
         for (int unsigned s = 0; s < LogDepth; s++)
-          if (done_id_i[k*aa_pkg::EntryIdW+:10] == {5'(l), 5'(s)} && f_out_q[LogDepth*l+s] && f_open[l]) f_done_bad[k] = 1'b0;
+          if (done_id_i[k*aa_pkg::EntryIdW+:10] == {5'(l), 5'(s)} && f_out_q[LogDepth*l+s] && f_open[l])
+            f_done_bad[k] = 1'b0;
   end
 
 `ifdef YOSYS  // in the whole, a query that nobody looks at may name any log
-  always_comb if (f_past_q) env_logs: assume (32'(rsv_ask_i.log) < NumLogs && 32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs &&
-                                              (!abort_valid_i || 32'(abort_log_i) < NumLogs) && 32'(fail_log_i) < NumLogs);
+  always_comb if (f_past_q)
+    env_logs: assume (32'(rsv_ask_i.log) < NumLogs && 32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs &&
+                      (!abort_valid_i || 32'(abort_log_i) < NumLogs) && 32'(fail_log_i) < NumLogs);
 `endif
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_setup: assume (!rb_i.we || (f_rst_q && f_bus == f_bus_q && !f_we_q && (!f_page || (f_rst_q2 && f_bus == f_bus_q2))));
+    env_setup: assume (!rb_i.we ||
+                       (f_rst_q && f_bus == f_bus_q && !f_we_q && (!f_page || (f_rst_q2 && f_bus == f_bus_q2))));
     env_busy: assume (!rb_i.we || (rb_busy_i && f_busy_q));
     env_off_alone: assume (!rb_i.we || !(f_off || f_off_q || (f_page && f_off_q2)));
     env_rsv: assume (rsv_ask_i.units <= 9'd256);
@@ -85,7 +92,8 @@
                                            (f_open & ~f_close_q & (NumLogs'(1) << rsv_ask_i.log)) != '0));
     env_done: assume (f_done_bad == '0 && !(done_valid_i == 2'b11 && done_id_i[0+:aa_pkg::EntryIdW] ==
                                                                      done_id_i[aa_pkg::EntryIdW+:aa_pkg::EntryIdW]));
-    env_fail: assume (!(fail_entry_valid_i || fail_ptr_valid_i) || (stop_i && (f_open & (NumLogs'(1) << fail_log_i)) != '0));
+    env_fail: assume (!(fail_entry_valid_i || fail_ptr_valid_i) ||
+                      (stop_i && (f_open & (NumLogs'(1) << fail_log_i)) != '0));
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin

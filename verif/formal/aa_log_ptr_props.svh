@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_log_ptr, for any log f_log. Its table entry is played by the environment (aa_log_table keeps these rules):
-// size fixed while it is open, reservations only while it is open and not closing. f_done_q says which slots are done.
+// Theorems of aa_log_ptr, for any log f_log. Its table entry is played by the environment (aa_log_table keeps these
+// rules): size fixed while it is open, reservations only while it is open and not closing. f_done_q says which slots
+// are done.
 `include "fv.svh"
 // Rules of README.md: LOG-1, LOG-3, LOG-6, LOG-7, ERR-2.
   `FV_INIT
@@ -45,7 +46,8 @@
     f_sizes_ok = !f_fl || (size_q[s1_slot_q] != '0 && size_q[s1_slot_q] <= (U + 1)'(513));
     for (int unsigned s = 0; s < LogDepth; s++) begin
       // The counter value that slot s stands for: the next one from f_rcnt on
-      f_bit[s]  = done_q[LogDepth*32'(f_log)+s] != ((s >= (32'(f_rcnt) & (LogDepth - 1))) ? f_rcnt[SlotW] : !f_rcnt[SlotW]);
+      f_bit[s]  = done_q[LogDepth*32'(f_log)+s] != ((s >= (32'(f_rcnt) & (LogDepth - 1))) ?
+                                                    f_rcnt[SlotW] : !f_rcnt[SlotW]);
       f_live[s] = ((s - 32'(f_rcnt)) & (LogDepth - 1)) < 32'(f_cnt);
       if (f_live[s]) begin
         f_sum = f_sum + P'(size_q[LogDepth*32'(f_log)+s]);
@@ -69,7 +71,8 @@
   end
 
   assign f_here = done && done_log == f_log;
-  assign f_ends = (f_off_valid && off_ready_i && f_off_log == f_log) || (open_event_valid_i && open_event_log_i == f_log);
+  assign f_ends = (f_off_valid && off_ready_i && f_off_log == f_log) ||
+                  (open_event_valid_i && open_event_log_i == f_log);
   assign f_rsv  = rsv_log_i == f_log && f_read_q;
 
   logic [17+64+8-1:0] f_bus, f_bus_q;
@@ -137,14 +140,16 @@
         f_it_q      <= 1'b1;
         f_it_slot_q <= rsv_id_o.slot;
         f_it_size_q <= size_d;
-      end else if ((pub_valid_o || s1_dead) && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q)) f_it_q <= 1'b0;
+      end else if ((pub_valid_o || s1_dead) && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))
+        f_it_q <= 1'b0;
     end
   end
 
-  // ---- environment -----------------------------------------------------------------------------------------------------
+  // ---- environment -------------------------------------------------------------------------------------------------
   `FV_COMB if (f_past_q && rst_ni) begin
 `ifdef YOSYS  // in the whole, a query that nobody looks at may name any log
-    env_logs: assume (32'(next_log_i) < NumLogs && 32'(rsv_log_i) < NumLogs && 32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs &&
+    env_logs: assume (32'(next_log_i) < NumLogs && 32'(rsv_log_i) < NumLogs && 32'(qry_log_i) < NumLogs &&
+                      32'(qry2_log_i) < NumLogs &&
                       (!abort_valid_i || 32'(abort_log_i) < NumLogs) && 32'(fail_log_i) < NumLogs);
 `endif
     env_setup: assume (!rb_i.we || !rst_ni || (f_rst_q && f_bus == f_bus_q && !f_we_q));
@@ -165,16 +170,19 @@
     env_done_id: assume ((!done_valid_i[0] || (32'(f_id0.log) < NumLogs && 32'(f_id0.slot) < LogDepth)) &&
                          (!done_valid_i[1] || (32'(f_id1.log) < NumLogs && 32'(f_id1.slot) < LogDepth)));
     // What is reserved and not yet done, and that once.
-    env_done: assume ((!done_valid_i[0] || f_id0.log != f_log || (f_open_q && f_out_q[f_id0.slot & 5'(LogDepth - 1)])) &&
-                      (!done_valid_i[1] || f_id1.log != f_log || (f_open_q && f_out_q[f_id1.slot & 5'(LogDepth - 1)])) &&
+    env_done: assume ((!done_valid_i[0] || f_id0.log != f_log ||
+                       (f_open_q && f_out_q[f_id0.slot & 5'(LogDepth - 1)])) &&
+                      (!done_valid_i[1] || f_id1.log != f_log ||
+                       (f_open_q && f_out_q[f_id1.slot & 5'(LogDepth - 1)])) &&
                       !(done_valid_i == 2'b11 && f_id0 == f_id1));
   end
 
-  // ---- state -----------------------------------------------------------------------------------------------------------
+  // ---- state -------------------------------------------------------------------------------------------------------
   `FV_COMB if (f_past_q) begin
     p2_known: assert (known_q[f_a] || (!f_open_q && !f_fl && f_done_q == '0));
     p2_size: assert (!known_q[f_a] || !f_sized_q || f_ring_mask(f_mask_q));
-    p2_fresh: assert (!known_q[f_a] || f_sized_q || (rsvd_q[f_a] == '0 && prod_q[f_a] == '0 && cons_q[f_a] == '0 && f_cnt == '0 && !f_fl));
+    p2_fresh: assert (!known_q[f_a] || f_sized_q ||
+                      (rsvd_q[f_a] == '0 && prod_q[f_a] == '0 && cons_q[f_a] == '0 && f_cnt == '0 && !f_fl));
     p2_looked: assert (!f_open_q || f_sized_q || !f_read_q);
     p2_slots: assert (!known_q[f_a] || 32'(f_cnt) + 32'(f_fl) <= LogDepth);
     p2_full: assert (full_q[f_a] == (known_q[f_a] && (f_failed_q || 32'(f_cnt) + 32'(f_fl) == LogDepth)));
@@ -189,11 +197,13 @@
     p3_flight: assert (!f_fl || 32'(s1_slot_q) == LogDepth * 32'(f_log) + ((32'(f_rcnt) - 32'd1) & (LogDepth - 1)));
     p3_other: assert (!s1_valid_q || (32'(s1_log_q) < NumLogs && 32'(s1_slot_q) / LogDepth == 32'(s1_log_q)));
     p3_followed: assert (!f_it_q || known_q[f_a]);
-    if (f_it_q) p3_kept: assert (32'(f_it_slot_q) < LogDepth && size_q[LogDepth*32'(f_log)+32'(f_it_slot_q)] == f_it_size_q &&
-                                 (f_live[f_it_slot_q & 5'(LogDepth - 1)] || (f_fl &&
-                                     32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))));
+    if (f_it_q)
+      p3_kept: assert (32'(f_it_slot_q) < LogDepth && size_q[LogDepth*32'(f_log)+32'(f_it_slot_q)] == f_it_size_q &&
+                       (f_live[f_it_slot_q & 5'(LogDepth - 1)] || (f_fl &&
+                           32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))));
     // What was read ahead is what it would be now.
-    if (rst_ni && f_rsv && known_q[f_a] && f_open_q) p1_ahead: assert (d2_rsvd_q == rsvd_q[f_a] && d2_wcnt_q == wcnt_q[f_a] &&
+    if (rst_ni && f_rsv && known_q[f_a] && f_open_q)
+      p1_ahead: assert (d2_rsvd_q == rsvd_q[f_a] && d2_wcnt_q == wcnt_q[f_a] &&
         d2_left_q == (~d2_rsvd_q[25:0] & d2_mask_q[25:0]) && d2_lap_q == (d2_rsvd_q[26:0] & ring(d2_mask_q[25:0])) &&
         d2_cons_lap_q == (cons_q[f_a][30:4] & ring(d2_mask_q[25:0])) &&
         d2_off_q == (d2_rsvd_q[25:0] & d2_mask_q[25:0]) && d2_cons_off_q == (cons_q[f_a][29:4] & d2_mask_q[25:0]) &&
@@ -205,7 +215,7 @@
     p4_decoded: assert (lp_sel_q == (f_was_lp ? 4'd1 << f_was[4:3] : 4'd0) && lp_log_q == f_was_log);
   end
 
-  // ---- outputs ---------------------------------------------------------------------------------------------------------
+  // ---- outputs -----------------------------------------------------------------------------------------------------
   assign f_bytes = 32'd16 + {19'd0, rsv_units_i, 4'd0};
   assign f_off   = f_rsvd & (f_ring - 32'd1);
   assign f_cons_off = cons_q[f_a] & (f_ring - 32'd1);
@@ -227,7 +237,8 @@
       if (rsv_space_o) p1_pad: assert (rsv_pad_o == (f_pad != '0) && (f_pad == '0 || 32'(rsv_pad_bytes_o) == f_pad));
       if (rsv_space_o) p1_addr: assert (rsv_addr_o == ({rsv_base_i, 6'd0} | 48'(f_pad != '0 ? 32'd0 : f_off)));
       if (rsv_space_o) p1_pad_addr: assert (f_pad == '0 || rsv_pad_addr_o == ({rsv_base_i, 6'd0} | 48'(f_off)));
-      if (rsv_space_o) p1_next: assert ({rsvd_d, 4'd0} == f_rsvd + f_pad + f_bytes && 32'({size_d, 4'd0}) == f_pad + f_bytes);
+      if (rsv_space_o)
+        p1_next: assert ({rsvd_d, 4'd0} == f_rsvd + f_pad + f_bytes && 32'({size_d, 4'd0}) == f_pad + f_bytes);
     end
     if (f_take) p3_is_done: assert (f_done_q[f_rcnt & CntW'(LogDepth - 1)]);
     if (f_it_q && pub_valid_o && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))
@@ -242,10 +253,12 @@
     end
     if (rsv_log_i == f_log) p6_drop: assert (rsv_failed_o == f_failed_q && !(rsv_failed_o && rsv_space_o));
     if (!f_failed_q) p6_only: assert (!failed_o[f_a]);
-    if (fail_log_i == f_log) p6_alarm: assert (alarm_valid_o == ((fail_entry_valid_i && !f_failed_q) || (fail_ptr_valid_i && !f_ptrerr_q)));
+    if (fail_log_i == f_log)
+      p6_alarm: assert (alarm_valid_o == ((fail_entry_valid_i && !f_failed_q) || (fail_ptr_valid_i && !f_ptrerr_q)));
     if (s1_take && |ready_q) p3_works: assert (|pick && (pick & ~ready_q) == '0);
     if (rb_i.we && lp_sel_o && lp_log_o == f_log && rb_i.addr[1:0] == 2'd1) begin
-      if (known_q[f_a]) p4_early: assert (step_q == cons_event_o - cons_q[f_a] && left_q == {prod_q[f_a], 4'd0} - cons_q[f_a]);
+      if (known_q[f_a])
+        p4_early: assert (step_q == cons_event_o - cons_q[f_a] && left_q == {prod_q[f_a], 4'd0} - cons_q[f_a]);
       p4_accept: assert (cons_event_valid_o == (cons_event_o - (known_q[f_a] ? cons_q[f_a] : 32'd0) <=
                          (known_q[f_a] ? {prod_q[f_a], 4'd0} - cons_q[f_a] : 32'd0)));
       p4_error: assert (err_valid_o == !cons_event_valid_o && err_o.addr == 64'(cons_event_o));
@@ -260,7 +273,8 @@
       if (f_was[4:3] == 2'd1) p7_cons: assert (rb_rdata_o == (known_q[f_a] ? 64'(cons_q[f_a]) : 64'd0));
       if (f_was[4:3] == 2'd2) p7_rsvd: assert (rb_rdata_o == (known_q[f_a] ? 64'(f_rsvd) : 64'd0));
       if (f_was[4:3] == 2'd3)
-        p7_sts: assert (rb_rdata_o == {55'd0, open_i[f_a], 3'd0, f_ptrerr_q, f_failed_q, f_aborted_q, f_lost_q, bad_q[f_a]});
+        p7_sts: assert (rb_rdata_o == {55'd0, open_i[f_a], 3'd0, f_ptrerr_q, f_failed_q, f_aborted_q,
+                                       f_lost_q, bad_q[f_a]});
     end
     c_pad: cover (commit && rsv_log_i == f_log && rsv_pad_o);
     c_never: cover (f_open_q && f_rsv && rsv_never_o);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_log_table, for any log f_log and any other log f_other. The registers of f_log are kept a second time, from
-// their description: f_base_q, f_cfg_q (as LOG_CFG reads, without EN).
+// Theorems of aa_log_table, for any log f_log and any other log f_other. The registers of f_log are kept a second time,
+// from their description: f_base_q, f_cfg_q (as LOG_CFG reads, without EN).
 `include "fv.svh"
 // Rules of README.md: LOG-8, LOG-11.
   `FV_INIT
@@ -48,7 +48,8 @@
   logic [63:0]      f_old, f_mix;
   logic [AddrW-1:0] f_wa;
   assign f_wa  = f_was[6+:AddrW];
-  assign f_old = cfg_known_q[f_wa] ? {26'd0, cfg_q[f_wa][25:20], 3'd0, cfg_q[f_wa][19:15], 3'd0, cfg_q[f_wa][14:10], 6'd0,
+  assign f_old = cfg_known_q[f_wa] ? {26'd0, cfg_q[f_wa][25:20], 3'd0, cfg_q[f_wa][19:15], 3'd0, cfg_q[f_wa][14:10],
+                                      6'd0,
                                       cfg_q[f_wa][9:0]} : 64'd0;
   always_comb for (int unsigned b = 0; b < 8; b++)
     f_mix[8*b+:8] = f_bus_q[2*NumLogs+b] ? f_bus_q[2*NumLogs+8+8*b+:8] : f_old[8*b+:8];
@@ -111,12 +112,16 @@
 
   // What the state is, for f_log
   logic [63:0] f_kept_cfg;
-  assign f_kept_cfg = {26'd0, cfg_q[f_a][25:20], 3'd0, cfg_q[f_a][19:15], 3'd0, cfg_q[f_a][14:10], 6'd0, cfg_q[f_a][9:0]};
+  assign f_kept_cfg = {26'd0, cfg_q[f_a][25:20], 3'd0, cfg_q[f_a][19:15], 3'd0, cfg_q[f_a][14:10],
+                       6'd0, cfg_q[f_a][9:0]};
 
   `FV_COMB if (f_past_q) begin
-    if (f_rst_q) p2_decoded: assert (sel_base_q == (f_was_in && f_was[5:3] == 3'd0) && sel_cfg_q == (f_was_in && f_was[5:3] == 3'd1) &&
-                                     sel_sts_q == (f_was_in && f_was[5:3] == 3'd6) && (!f_was_in || log_q == f_was[10:6]));
-    if (f_rst_q2 && f_was_in && f_bus_q == f_bus_q2 && !f_off_q) p2_closed: assert (closed_q == !open_q[log_q[AddrW-1:0]]);
+    if (f_rst_q)
+      p2_decoded: assert (sel_base_q == (f_was_in && f_was[5:3] == 3'd0) &&
+                          sel_cfg_q == (f_was_in && f_was[5:3] == 3'd1) &&
+                          sel_sts_q == (f_was_in && f_was[5:3] == 3'd6) && (!f_was_in || log_q == f_was[10:6]));
+    if (f_rst_q2 && f_was_in && f_bus_q == f_bus_q2 && !f_off_q)
+      p2_closed: assert (closed_q == !open_q[log_q[AddrW-1:0]]);
     if (f_rst_q && f_was_in && f_was[5:3] == 3'd1)
       p2_merged: assert (fields_q == {f_mix[37:32], f_mix[28:24], f_mix[20:16], f_mix[9:0]});
     p5_base: assert (f_base_q == (base_known_q[f_a] ? base_q[f_a] : 64'd0));
@@ -125,8 +130,10 @@
     p4_open: assert (open_o[f_a] == f_open_q && closing_o[f_a] == f_closing_q && (f_open_q || !f_closing_q));
     p2_known: assert (!f_open_q || cfg_known_q[f_a]);
     p2_copies: assert (!cfg_known_q[f_a] || size_q[f_a] == cfg_q[f_a][15:10]);
-    p2_mask: assert (!cfg_known_q[f_a] || 32'({mask_q[f_a], 4'd0}) == ((32'd1 << cfg_q[f_a][14:10]) - 32'd1 & 32'h3FFF_FFF0));
-    p2_fields: assert ((!cfg_known_q[f_a] || (iuid_q[10*f_log+:10] == f_cfg_q[9:0] && scri_q[6*f_log+:6] == f_cfg_q[37:32])) &&
+    p2_mask: assert (!cfg_known_q[f_a] ||
+                     32'({mask_q[f_a], 4'd0}) == ((32'd1 << cfg_q[f_a][14:10]) - 32'd1 & 32'h3FFF_FFF0));
+    p2_fields: assert ((!cfg_known_q[f_a] ||
+                        (iuid_q[10*f_log+:10] == f_cfg_q[9:0] && scri_q[6*f_log+:6] == f_cfg_q[37:32])) &&
                        {task_q[f_a], scr_q[f_a], msi_q[f_a], ptr_q[f_a]} == f_cfg_q[28:25]);
     p2_base: assert (!f_open_q || base_rsv_q[f_a] == f_base_q[47:6]);
     p3_stays_good: assert (!f_open_q || (f_cfg_q[20:16] >= 5'd6 && f_cfg_q[20:16] <= 5'd30 && f_base_q[63:48] == '0 &&
@@ -149,13 +156,16 @@
                                 f_base_q[63:48] != '0 ? 4'd3 : f_dup ? 4'd4 : f_merged[25] && !ptr_ok_i[f_a] ? 4'd5 :
                                 f_merged[26] && !msi_ok_i[f_a] ? 4'd6 : f_good ? 4'd0 : 4'd7));
     end
-    if (open_event_valid_o && open_event_log_o == f_log) p3_only: assert (f_write && rb_i.addr[2:0] == 3'd1 && f_on && !f_open && f_good);
+    if (open_event_valid_o && open_event_log_o == f_log)
+      p3_only: assert (f_write && rb_i.addr[2:0] == 3'd1 && f_on && !f_open && f_good);
     if (f_write && rb_i.addr[2:0] == 3'd1 && f_on && f_open && f_closing_q) p3_closing: assert (why_d == 4'd8);
     p1_hit: assert (!cam_hit_o || (32'(cam_log_o) < NumLogs));
     if (open_o[f_a] && !closing_o[f_a] && iuid_q[10*f_log+:10] == cam_iuid_i) begin
-      p1_finds: assert (cam_hit_o && (f_other == f_log || cam_log_o == f_log || cam_log_o == (f_log | f_other) || NumLogs > 2));
+      p1_finds: assert (cam_hit_o && (f_other == f_log || cam_log_o == f_log ||
+                                      cam_log_o == (f_log | f_other) || NumLogs > 2));
     end
-    if (cam_hit_o && NumLogs <= 2 && f_other != f_log && cam_log_o == f_log) p1_right: assert (open_o[f_a] && !closing_o[f_a] &&
+    if (cam_hit_o && NumLogs <= 2 && f_other != f_log && cam_log_o == f_log)
+      p1_right: assert (open_o[f_a] && !closing_o[f_a] &&
         iuid_q[10*f_log+:10] == cam_iuid_i);
     if (f_open_q && rsv_log_i == f_log) p2_rsv: assert (rsv_base_o == f_base_q[47:6] && rsv_drop_o == f_cfg_q[24]);
     if (f_open_q && next_log_i == f_log) p2_next: assert (32'({next_mask_o, 4'd15}) == f_ring_q - 32'd1);

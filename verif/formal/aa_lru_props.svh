@@ -24,7 +24,8 @@
     for (int unsigned w = 0; w < Ways; w++) begin
       for (int unsigned t = 0; t < Ways; t++) begin
         if (way_i[t] && w == t && age_o[w*AgeW+:AgeW] != '0) f_touched = 1'b0;
-        if (way_i[t] && age_i[w*AgeW+:AgeW] < age_i[t*AgeW+:AgeW] && age_o[w*AgeW+:AgeW] != age_i[w*AgeW+:AgeW] + AgeW'(1))
+        if (way_i[t] && age_i[w*AgeW+:AgeW] < age_i[t*AgeW+:AgeW] &&
+            age_o[w*AgeW+:AgeW] != age_i[w*AgeW+:AgeW] + AgeW'(1))
           f_others = 1'b0;
         if (way_i[t] && age_i[w*AgeW+:AgeW] > age_i[t*AgeW+:AgeW] && age_o[w*AgeW+:AgeW] != age_i[w*AgeW+:AgeW])
           f_others = 1'b0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_mover. The streams in and out are watched as an outsider would; the only inside view is the head.
 //
-// P5 has a count of its own, of decisions that went in and have not ended (f_dec_q), and of those that were there at the last snap
-// (f_old_q). A decision that is forwarded ends where its TLP does: when the host takes its last beat, not when the head says so.
-// The first to go in ends first: P1 of cm_fifo.
+// P5 has a count of its own, of decisions that went in and have not ended (f_dec_q), and of those that were there at
+// the last snap (f_old_q). A decision that is forwarded ends where its TLP does: when the host takes its last beat, not
+// when the head says so. The first to go in ends first: P1 of cm_fifo.
 `include "fv.svh"
 // Rules of README.md: INV-5, LOG-4.
   `FV_INIT
@@ -82,7 +82,8 @@
       f_strb[i] = !host_beat_o.eop || i <= 32'(f_words) % cm_pkg::BeatDw;
   end
 
-  // What goes to a log that had nothing waiting is there in the next cycle, and nothing else is. Behind others: P1 of cm_fifo.
+  // What goes to a log that had nothing waiting is there in the next cycle, and nothing else is. Behind others: P1 of
+  // cm_fifo.
   logic                     f_put_new_q, f_put_none_q, f_data_new_q, f_data_none_q, f_puts, f_datas;
   aa_pkg::put_log_t         f_log_q;
   logic [cm_pkg::DataW-1:0] f_word_q;
@@ -98,9 +99,10 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (host_valid_o) p1_beat: assert (head_valid && head.fwd && host_beat_o.hdr == head.hdr && host_beat_o.seq == head.seq &&
+    if (host_valid_o)
+      p1_beat: assert (head_valid && head.fwd && host_beat_o.hdr == head.hdr && host_beat_o.seq == head.seq &&
       !host_beat_o.err && (pay ? host_beat_o.data == f_data && host_beat_o.strb == f_strb && |(f_lane & pay_valid_i) :
-                                 host_beat_o.strb == '0));
+                 host_beat_o.strb == '0));
     p1_offered: assert (host_valid_o == (head_valid && head.fwd && f_room && (!pay || |(f_lane & pay_valid_i))));
     if (f_put_new_q) p3_put: assert (put_valid_o && put_o == f_log_q);
     if (f_data_new_q) p3_data: assert (data_valid_o && data_o == f_word_q);
@@ -123,7 +125,8 @@
     p1_state: assert (f_in_tlp_q == (beat_q != '0 && head.fwd));
     p5_inside: assert (f_inside == CountW'(level));
     p5_mark: assert (!pending_q || f_left <= f_inside);
-    // Over only when no older decision is inside, its TLP whole; and over a cycle after nothing is inside, if nothing is asked anew.
+    // Over only when no older decision is inside, its TLP whole; and over a cycle after nothing is inside, if nothing
+    // is asked anew.
     p5_drained: assert (!drained_o || f_old_q == '0);
     if (f_empty_q) p5_only: assert (drained_o || snap_i);
     p5_count: assert (32'(f_dec_q) == 32'(level) && f_old_q <= f_dec_q);

@@ -77,14 +77,17 @@
     env_b: assume (!b_valid_i || (f_aws_q != '0 && f_ws_q != '0));
     env_size: assume (f_size == '1);
     env_align: assume (f_align == '1);
-    if (f_live_q && f_out_q && aw_q) p1_aw: assert (aw_addr_o == f_addr_q && aw_len_o == 8'd0 && aw_owner_o == f_owner_q);
+    if (f_live_q && f_out_q && aw_q)
+      p1_aw: assert (aw_addr_o == f_addr_q && aw_len_o == 8'd0 && aw_owner_o == f_owner_q);
     if (f_live_q && f_out_q && w_q) p1_w: assert (f_byte == 32'd0 && f_bytes == (f_wide_q ? 32'd8 : 32'd4) && w_last_o);
-    if (f_live_q && f_out_q && (aw_q || w_q)) p1_kept: assert (f_ahead_q == f_owed && wide_q == f_wide_q && owner_q == f_owner_q &&
+    if (f_live_q && f_out_q && (aw_q || w_q))
+      p1_kept: assert (f_ahead_q == f_owed && wide_q == f_wide_q && owner_q == f_owner_q &&
       addr_q == f_addr_q[63:2] && data_q == (f_wide_q ? f_data_q : {f_data_q[31:0], f_data_q[31:0]}) &&
       !(f_wide_q && f_addr_q[2]) && f_addr_q[1:0] == 2'b00);
     if (f_awh_q) p2_aw: assert (aw_valid_o && aw_addr_o == f_aw_q && aw_owner_o == f_said_q);
     if (f_wh_q) p2_w: assert (w_valid_o && w_data_o == f_w_q && w_strb_o == f_strb_q);
-    if (f_live_q && f_ahead_q == '0 && b_valid_i) p3_done: assert (msg_done_o == N'(1) << f_src && msg_fail_o == b_err_i);
+    if (f_live_q && f_ahead_q == '0 && b_valid_i)
+      p3_done: assert (msg_done_o == N'(1) << f_src && msg_fail_o == b_err_i);
     if (f_live_q) p3_order: assert (f_ahead_q < f_level && order_q[IdxW*f_ahead_q+:IdxW] == f_src);
     p3_one: assert ((msg_done_o & (msg_done_o - N'(1))) == '0 && (msg_done_o == '0 || b_valid_i));
     if (take) p4_turn: assert (msg_ready_o == gnt);  // the rest is P4 of cm_rr_arb

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_notify. One log, chosen freely (f_l), is followed: its pointers, its registers, what it has been told
-// (f_ptr_q: last pointer written), how long it has had unread entries (f_run_q). f_why(x): an MSI is due to a consumer that
-// sees the producer x. The pointers come from outside (qry_*), so what depends on them is for the prover only; the test
-// checks it against a model of the log.
+// (f_ptr_q: last pointer written), how long it has had unread entries (f_run_q). f_why(x): an MSI is due to a consumer
+// that sees the producer x. The pointers come from outside (qry_*), so what depends on them is for the prover only; the
+// test checks it against a model of the log.
 `include "fv.svh"
 // Rules of README.md: NTF-1, NTF-2, NTF-3, NTF-5, NTF-6, NTF-7, LOG-10, ERR-7.
   `FV_INIT
@@ -49,7 +49,8 @@
 
   always_comb begin
     f_in_order = 32'd0;
-    for (int unsigned i = 0; i < InFlight; i++) if (i < 32'(level_q) && order_q[5*i+:5] == f_l) f_in_order = f_in_order + 32'd1;
+    for (int unsigned i = 0; i < InFlight; i++)
+      if (i < 32'(level_q) && order_q[5*i+:5] == f_l) f_in_order = f_in_order + 32'd1;
     f_back1 = s0_q == '0 ? 5'(Period - 1) : s0_q - 5'd1;
     f_back2 = f_back1 == '0 ? 5'(Period - 1) : f_back1 - 5'd1;
     f_back3 = f_back2 == '0 ? 5'(Period - 1) : f_back2 - 5'd1;
@@ -121,7 +122,8 @@
 
   `FV_COMB if (f_past_q) begin
     env_busy: assume (!rb_i.we || rb_busy_i);
-    // Whatever is written has had its address on the bus for a cycle; what waits for a hold, as the page of logs, for two.
+    // Whatever is written has had its address on the bus for a cycle; what waits for a hold, as the page of logs, for
+    // two.
     env_setup: assume (!rb_i.we || !rst_ni || (rb_i.addr == f_bus_q && f_data_now == f_bits_q && !f_we_q));
     env_setup_log: assume (!rb_i.we || !rst_ni || rb_i.addr[16:9] != 8'h02 ||
                            (rb_i.addr == f_bus2_q && f_data_now == f_bits2_q));
@@ -134,7 +136,8 @@
                            (!open_event_valid_i || 32'(open_event_log_i) < NumLogs));
     env_opens: assume (!open_event_valid_i || ((NumLogs'(1) << open_event_log_i) & open_i) == '0 ||
                        (f_off_ready && off_log_i == open_event_log_i));
-    if (f_en_q) env_cfg: assume (f_cfg_q == {ptr_en_i[f_l[AddrW-1:0]], msi_en_i[f_l[AddrW-1:0]], task_en_i[f_l[AddrW-1:0]]});
+    if (f_en_q)
+      env_cfg: assume (f_cfg_q == {ptr_en_i[f_l[AddrW-1:0]], msi_en_i[f_l[AddrW-1:0]], task_en_i[f_l[AddrW-1:0]]});
     env_done: assume (!msg_done_i || f_flight_q != '0);
     env_task: assume (!task_done_valid_i || (32'(task_done_log_i) < NumLogs &&
                       |((NumLogs'(1) << task_done_log_i) & f_given_q)));
@@ -145,7 +148,8 @@
     if (task_q) p5_pending: assert (|(tasked_q & (NumLogs'(1) << task_log_q)));
     if (act_q && act_task_q) p5_alone: assert (!task_q && (tasked_q & (NumLogs'(1) << act_log_q)) == '0);
     p5_given: assert (f_given_q == (tasked_q & ~(task_q ? NumLogs'(1) << task_log_q : '0)));
-    p1_decoded: assert (rb_log_q == f_bus_q[10:6] && rb_sel_q == (f_bus_q[19:11] != 9'h004 || 32'(f_bus_q[10:6]) >= NumLogs ||
+    p1_decoded: assert (rb_log_q == f_bus_q[10:6] &&
+                        rb_sel_q == (f_bus_q[19:11] != 9'h004 || 32'(f_bus_q[10:6]) >= NumLogs ||
       f_bus_q[5:3] < 3'd2 || f_bus_q[5:3] > 3'd5 ? 4'd0 : 4'd1 << (f_bus_q[5:3] - 3'd2)));
     if (f_bus_q[19:11] != 9'h004 && f_bus_q[19:9] != 11'h018) p1_elsewhere: assert (rb_rdata_o == '0);
     if (f_bus_q == {11'h018, f_s}) p1_scratch: assert (rb_rdata_o == (f_scr_q ? f_word_q : 64'd0));
@@ -155,24 +159,30 @@
     if (f_bus_q == {9'h004, f_l, 3'd5}) p1_time: assert (rb_rdata_o == f_reg5_q);
     p1_ok: assert (ptr_ok_o[f_l[AddrW-1:0]] == (f_reg2_q[2:0] == '0 && f_reg2_q[63:48] == '0) &&
                    msi_ok_o[f_l[AddrW-1:0]] == (f_reg3_q[1:0] == '0 && f_reg3_q[63:48] == '0));
-    if (f_bus_q == f_bus2_q && !f_we_q) p1_early: assert (ptr_is_bad_q == (f_value[63:48] != '0 || f_value[2:0] != '0) &&
-                                                          msi_is_bad_q == (f_value[63:48] != '0 || f_value[1:0] != '0));
+    if (f_bus_q == f_bus2_q && !f_we_q)
+      p1_early: assert (ptr_is_bad_q == (f_value[63:48] != '0 || f_value[2:0] != '0) &&
+                        msi_is_bad_q == (f_value[63:48] != '0 || f_value[1:0] != '0));
     p1_unknown: assert (known_q[f_l[AddrW-1:0]] || {f_reg2_q, f_reg3_q, f_reg4_q, f_reg5_q} == '0);
-    if (known_q[f_l[AddrW-1:0]]) p1_kept: assert ({ptr_q[f_l[AddrW-1:0]], msia_q[f_l[AddrW-1:0]], free_q[f_l[AddrW-1:0]],
+    if (known_q[f_l[AddrW-1:0]])
+      p1_kept: assert ({ptr_q[f_l[AddrW-1:0]], msia_q[f_l[AddrW-1:0]], free_q[f_l[AddrW-1:0]],
       data_q[f_l[AddrW-1:0]], 32'd0, time_q[f_l[AddrW-1:0]]} == {f_reg2_q, f_reg3_q, f_reg4_q, f_reg5_q});
     p1_word: assert (scr_known_q[f_s[ScrW-1:0]] == f_scr_q && (!f_scr_q || scr_q[f_s[ScrW-1:0]] == f_word_q[36:0]));
     if (f_scr_q) p1_high: assert (f_word_q[63:37] == '0);
 
-    if (f_commit && act_ptr_q) p2_due: assert (f_dirty_q && note_o.code == aa_pkg::NotePtr && note_o.a == {32'd0, prod});
+    if (f_commit && act_ptr_q)
+      p2_due: assert (f_dirty_q && note_o.code == aa_pkg::NotePtr && note_o.a == {32'd0, prod});
     if (f_msg_q) p2_message: assert (msg_valid_o && msg_addr_o == f_addr_q && msg_data_o == {32'd0, f_data_q} &&
                                      msg_bytes_o == (f_told_q ? 4'd8 : 4'd4) && msg_owner_o == {1'b1, f_told_q, f_l});
-    if (f_commit && act_msi_q) p3_note: assert ((f_armed_q || f_alarm_q) && !f_wait_q && msi_en_i[f_l[AddrW-1:0]] && ev_msi_o &&
-                                                note_o.code == aa_pkg::NoteMsi && note_o.a == {32'd0, f_reg4_q[31:0]});
-    if (note_valid_o) p3_form: assert (note_o.kind == aa_pkg::RetNotify && note_o.idx == {3'd0, act_log_q} && !note_o.flag);
+    if (f_commit && act_msi_q)
+      p3_note: assert ((f_armed_q || f_alarm_q) && !f_wait_q && msi_en_i[f_l[AddrW-1:0]] && ev_msi_o &&
+                       note_o.code == aa_pkg::NoteMsi && note_o.a == {32'd0, f_reg4_q[31:0]});
+    if (note_valid_o)
+      p3_form: assert (note_o.kind == aa_pkg::RetNotify && note_o.idx == {3'd0, act_log_q} && !note_o.flag);
     p4_state: assert (dirty_q[f_l[AddrW-1:0]] == f_dirty_q && armed_q[f_l[AddrW-1:0]] == f_armed_q &&
                       wait_q[f_l[AddrW-1:0]] == f_wait_q && tasked_q[f_l[AddrW-1:0]] == f_tasked_q &&
                       news_q[f_l[AddrW-1:0]] == f_news_q && alarm_q[f_l[AddrW-1:0]] == f_alarm_q);
-    if (step && s3_valid_q && s3_log_q == f_l && f_alarm_q && msi_en_i[f_l[AddrW-1:0]] && !f_wait_q) p4_alarm: assert (due_msi && take);
+    if (step && s3_valid_q && s3_log_q == f_l && f_alarm_q && msi_en_i[f_l[AddrW-1:0]] && !f_wait_q)
+      p4_alarm: assert (due_msi && take);
     if (step && s3_valid_q && s3_log_q == f_l && f_dirty_q && !f_wait_q) p4_pointer: assert (due_ptr && take);
     if (f_commit && act_task_q) p5_note: assert (!f_tasked_q && task_en_i[f_l[AddrW-1:0]] &&
                                                  note_o.code == aa_pkg::NoteTask && note_o.a == {32'd0, prod});
@@ -184,11 +194,13 @@
     if (owed_q) p5_owed: assert (turn_q);
     if (task_q && task_log_q == f_l) p5_held: assert (f_tasked_q);
     if (f_commit && act_off_q)
-      p6_quiet: assert (!f_dirty_q && !f_wait_q && !(f_alarm_q && msi_en_i[f_l[AddrW-1:0]]) && off_valid_i && off_log_i == f_l &&
+      p6_quiet: assert (!f_dirty_q && !f_wait_q && !(f_alarm_q && msi_en_i[f_l[AddrW-1:0]]) && off_valid_i &&
+                        off_log_i == f_l &&
                                                  note_o.code == aa_pkg::NoteLogOff);
     if (f_dirty_q) p7_enabled: assert (ptr_en_i[f_l[AddrW-1:0]]);
     p7_order: assert (f_in_order == 32'(f_wait_q) && 32'(level_q) <= InFlight && (!msg_q || level_q != '0));
-    p7_stages: assert (32'(s0_q) < Period && (!s1_valid_q || s1_log_q == f_back1) && (!s2_valid_q || s2_log_q == f_back2) &&
+    p7_stages: assert (32'(s0_q) < Period && (!s1_valid_q || s1_log_q == f_back1) &&
+                       (!s2_valid_q || s2_log_q == f_back2) &&
                        (!s3_valid_q || s3_log_q == f_back3) && (!act_q || act_log_q == f_back4));
     p7_open: assert ((!s1_valid_q || 32'(s1_log_q) < NumLogs) && (!s2_valid_q || 32'(s2_log_q) < NumLogs) &&
                      (!s3_valid_q || 32'(s3_log_q) < NumLogs) && (!act_q || 32'(act_log_q) < NumLogs));
@@ -196,7 +208,8 @@
     if (act_q && f_mine) p7_act: assert (!((act_msi_q || act_ptr_q) && f_wait_q) && (!act_ptr_q || f_dirty_q) &&
       (!act_msi_q || ((f_armed_q || f_alarm_q) && msi_en_i[f_l[AddrW-1:0]])) &&
       (!act_task_q || (!f_tasked_q && !task_q && task_en_i[f_l[AddrW-1:0]])));
-    if (f_dirty_q || f_wait_q || (act_q && f_mine) || (s1_valid_q && s1_log_q == f_l) || (s2_valid_q && s2_log_q == f_l) ||
+    if (f_dirty_q || f_wait_q || (act_q && f_mine) || (s1_valid_q && s1_log_q == f_l) ||
+        (s2_valid_q && s2_log_q == f_l) ||
         (s3_valid_q && s3_log_q == f_l)) p7_live: assert (open_i[f_l[AddrW-1:0]]);
     if (act_q && act_off_q) p7_off: assert (off_valid_i && off_log_i == act_log_q);
     if (act_q && act_off_q && f_mine) p7_still: assert (!f_dirty_q && !f_wait_q);
@@ -251,15 +264,19 @@
 
   always_comb if (f_past_q) begin
     def_size: assume (32'(f_size) <= PtrW - 2);
-    if (f_qry_log == f_l) env_qry: assume (qry_prod_i == 32'(f_prod_q) && qry_cons_i == 32'(f_cons_q) && qry_size_i == f_size);
-    if (f_pub) env_prod: assume (pub_prod_i == 32'(f_now) && f_now - f_cons_q > f_prod_q - f_cons_q && f_now - f_cons_q <= f_ring);
+    if (f_qry_log == f_l)
+      env_qry: assume (qry_prod_i == 32'(f_prod_q) && qry_cons_i == 32'(f_cons_q) && qry_size_i == f_size);
+    if (f_pub)
+      env_prod: assume (pub_prod_i == 32'(f_now) && f_now - f_cons_q > f_prod_q - f_cons_q &&
+                        f_now - f_cons_q <= f_ring);
     if (cons_event_valid_i && cons_event_log_i == f_l)
       env_cons: assume (open_i[f_l[AddrW-1:0]] && f_new - f_cons_q <= f_now - f_cons_q);
     if (f_hold_q) env_hold: assume (off_valid_i && off_log_i == f_offlog_q);
 
     if (f_commit && act_ptr_q) p2_value: assert (note_o.a == 64'(f_now));
     if (f_commit && act_msi_q) p3_reason: assert (f_alarm_q || (f_due_seen && f_seen - f_cons_q <= f_ring));
-    if (step && s3_valid_q && s3_log_q == f_l && !s3_stale && f_due_s3 && f_armed_q && f_msi_en && !f_wait_q && !f_dirty_q)
+    if (step && s3_valid_q && s3_log_q == f_l && !s3_stale && f_due_s3 && f_armed_q && f_msi_en && !f_wait_q &&
+        !f_dirty_q)
       p4_msi: assert (take && due_msi);
     if (f_commit && act_task_q) p5_reason: assert (f_now != f_cons_q && note_o.a == 64'(f_now));
     if (f_commit && act_off_q) p6_last: assert (!(f_armed_q && f_msi_en && f_ring - (f_prod_q - f_cons_q) < f_free));
@@ -267,7 +284,8 @@
     if (act_q && act_off_q) p3_inv_held: assert (f_hold_q && f_offlog_q == act_log_q);
 
     // ---- invariants, while the log is open ----
-    if (opened_q[f_l[AddrW-1:0]]) p3_inv_opened: assert (!(s1_valid_q && s1_log_q == f_l) && !(s2_valid_q && s2_log_q == f_l) &&
+    if (opened_q[f_l[AddrW-1:0]])
+      p3_inv_opened: assert (!(s1_valid_q && s1_log_q == f_l) && !(s2_valid_q && s2_log_q == f_l) &&
       !(s3_valid_q && s3_log_q == f_l) && !(act_q && f_mine));
     if (open_i[f_l[AddrW-1:0]]) begin
       p3_inv_ring: assert (f_prod_q - f_cons_q <= f_ring);
@@ -276,7 +294,8 @@
         f_ptr_q - f_cons_q <= f_prod_q - f_cons_q);
       if (timing_q[f_l[AddrW-1:0]] && !opened_q[f_l[AddrW-1:0]]) p3_inv_timing: assert (f_prod_q != f_cons_q &&
         (f_run_q[PtrW+1] || now_q - since_q[f_l[AddrW-1:0]] <= f_run_q[PtrW:0]));
-      if (s1_valid_q && s1_log_q == f_l && !s1_stale_q) p3_inv_s1: assert (s1_used_q == f_s1_q - f_cons_q && s1_size_q == f_size &&
+      if (s1_valid_q && s1_log_q == f_l && !s1_stale_q)
+        p3_inv_s1: assert (s1_used_q == f_s1_q - f_cons_q && s1_size_q == f_size &&
         f_s1_q - f_cons_q <= f_prod_q - f_cons_q && (!s1_off_q || f_s1_q == f_prod_q));
       if (s2_valid_q && s2_log_q == f_l && !s2_stale_q) p3_inv_s2: assert (s2_free_q == f_ring - (f_s2_q - f_cons_q) &&
         s2_any_q == (f_s2_q != f_cons_q) && f_s2_q - f_cons_q <= f_prod_q - f_cons_q &&

@@ -8,7 +8,8 @@
 
   logic [7:0]  f_rd0_q, f_rd1_q, f_wr0_q;
   logic [11:0] f_pd_q, f_npd_q;
-  logic        f_done_q, f_np_q, f_bad_q, f_pop_q, f_drop_q, f_drop_np_q;  // drop: one that ended in bad, a cycle before
+  // drop: one that ended in bad, a cycle before
+  logic        f_done_q, f_np_q, f_bad_q, f_pop_q, f_drop_q, f_drop_np_q;
   always_ff @(posedge clk_i) begin
     f_rd0_q  <= rst_ni ? rd_ptr_i[7:0] : 8'd0;
     f_rd1_q  <= rst_ni ? rd_ptr_i[15:8] : 8'd0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_psc: one tag, chosen freely, stands for all. The proof looks at one index only: an index goes nowhere but to
-// the addresses of the RAMs, and what a RAM holds elsewhere does not change (cm_lutram, P2).
+// Theorems of aa_psc: one tag, chosen freely, stands for all. The proof looks at one index only: an index goes nowhere
+// but to the addresses of the RAMs, and what a RAM holds elsewhere does not change (cm_lutram, P2).
 `include "fv.svh"
 // Rules of README.md: XLT-4.
   `FV_INIT_NO_RESET

@@ -7,7 +7,8 @@
   `FV_SEES(f_q_valid, 1, q_valid_o)
 
   logic         f_reached_q, f_read_q, f_asked_q, f_drained_q, f_answered_q;
-  logic         f_mwait_q, f_nwait_q, f_qie_q, f_evnote_q, f_qwait_q, f_arwait_q, f_lost_q, f_sending_q, f_failed_q, f_wait_over;
+  logic         f_mwait_q, f_nwait_q, f_qie_q, f_evnote_q, f_qwait_q, f_arwait_q, f_lost_q, f_sending_q,
+                f_failed_q, f_wait_over;
   logic [127:0] f_desc_q, f_qab_q;
   logic [14:0]  f_iqh_q;
   logic         f_iwc_q, f_ip_q;
@@ -16,7 +17,8 @@
   logic         f_start_q, f_err_q;
   logic [63:0]  f_araddr_q;
   logic [15:0]  f_size;
-  logic         f_good_inv, f_good_wait, f_set_iwc, f_clr_iwc, f_flight_q;  // flight: a message that is not yet answered
+  // flight: a message that is not yet answered
+  logic         f_good_inv, f_good_wait, f_set_iwc, f_clr_iwc, f_flight_q;
 
   assign f_msg  = {msg_addr_o, msg_data_o[31:0]};
   assign f_size = 16'd256 << qs_q;

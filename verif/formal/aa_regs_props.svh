@@ -22,7 +22,8 @@
   assign f_addr = {rb_i.addr, 3'd0};
 
   // Plain read-write bits, by word.
-  localparam logic [63:0] FCap = {4'd0, 4'(NumPorts), 8'(ScratchWords), 8'(FlushWaiters), 8'(FlushPages), 16'(TagEntries),
+  localparam logic [63:0] FCap = {4'd0, 4'(NumPorts), 8'(ScratchWords), 8'(FlushWaiters), 8'(FlushPages),
+                                  16'(TagEntries),
                                   8'(LogDepth), 8'(NumLogs)};
   always_comb begin
     f_rw    = 64'd0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_reset. f_p is any port. A request is known by its number; f_cut_q, f_fn_q: how many requests at the head of its lane
-// are old.
+// Theorems of aa_reset. f_p is any port. A request is known by its number; f_cut_q, f_fn_q: how many requests at the
+// head of its lane are old.
 `include "fv.svh"
 // Rules of README.md: RST-1, RST-5, RST-6.
   `FV_INIT

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_tag_buf. f_e is any entry: what holds for it holds for all. b_idx_i and qf_idx_i are read addresses and nothing
-// else, so the proof looks at f_e. AA_TAG_LOG: so does g_idx_i, which also says what is released: what the other entries do is no
-// matter there, since the words of f_e are written only while it is the next one, which P3 excludes whatever is released.
+// Theorems of aa_tag_buf. f_e is any entry: what holds for it holds for all. b_idx_i and qf_idx_i are read addresses
+// and nothing else, so the proof looks at f_e. AA_TAG_LOG: so does g_idx_i, which also says what is released: what the
+// other entries do is no matter there, since the words of f_e are written only while it is the next one, which P3
+// excludes whatever is released.
 `include "fv.svh"
 // Rules of README.md: TAG-7, TAG-9.
   `FV_INIT
@@ -15,7 +16,8 @@
   always_ff @(posedge clk_i) if (look_i) f_look_q <= look_key_i;
   // What is live, and what is busy because it was allocated, without the cycle that a late free takes.
   logic [N-1:0] f_live, f_taken_q, f_rel, f_alloc_at;
-  logic [N-1:0] f_all_q, f_flushes_q, f_deads_q;  // allocated and not freed, as the ports tell; of them flushes, and those that ended early
+  // allocated and not freed, as the ports tell; of them flushes, and those that ended early
+  logic [N-1:0] f_all_q, f_flushes_q, f_deads_q;
   assign f_live = live & ~flush_at;
   always_comb for (int unsigned i = 0; i < N; i++) f_alloc_at[i] = fire && alloc_idx_o == 8'(i);
   always_comb for (int unsigned i = 0; i < N; i++)
@@ -27,7 +29,8 @@
     for (int unsigned i = 0; i < N; i++) begin
       if (!rst_ni) f_all_q[i] <= 1'b0;
       else if (alloc_valid_i && alloc_ready_o && alloc_idx_o == 8'(i)) f_all_q[i] <= 1'b1;
-      else if ((c_free_i && c_idx_i == IdxW'(i)) || (flush_free_valid_i && flush_free_idx_i == 8'(i))) f_all_q[i] <= 1'b0;
+      else if ((c_free_i && c_idx_i == IdxW'(i)) || (flush_free_valid_i && flush_free_idx_i == 8'(i)))
+        f_all_q[i] <= 1'b0;
       if (alloc_valid_i && alloc_ready_o && alloc_idx_o == 8'(i)) f_flushes_q[i] <= alloc_i.flush;
       if (alloc_valid_i && alloc_ready_o && alloc_idx_o == 8'(i)) f_deads_q[i] <= 1'b0;
       else if (c_kill_i && c_idx_i == IdxW'(i)) f_deads_q[i] <= 1'b1;
@@ -47,7 +50,8 @@
     f_own = 1'b1;
     for (int unsigned i = 0; i < N; i++) begin
       if (f_use[i] && f_by_q[2*i+:2] == f_p) f_has = f_has + (IdxW+1)'(1);
-      if (f_use[i] && i < NumPorts * Share && i / (Share == 0 ? 1 : Share) == 32'(f_p) && f_by_q[2*i+:2] != f_p) f_own = 1'b0;
+      if (f_use[i] && i < NumPorts * Share && i / (Share == 0 ? 1 : Share) == 32'(f_p) && f_by_q[2*i+:2] != f_p)
+        f_own = 1'b0;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -126,7 +130,8 @@
     slice_log: assume (g_idx_i == f_e);
 `endif
 `endif
-    if (f_past_q) env_index_c: assume ((!(c_free_i || c_write_i) || 32'(c_idx_i) < N) && (!g_release_i || 32'(g_idx_i) < N));
+    if (f_past_q)
+      env_index_c: assume ((!(c_free_i || c_write_i) || 32'(c_idx_i) < N) && (!g_release_i || 32'(g_idx_i) < N));
     // Nobody allocates a live key; nobody frees what is not live; what was live or busy is released once.
     if (f_past_q && rst_ni) begin
       env_look: assume (!alloc_valid_i || f_look_q == {alloc_i.rid, alloc_i.tag});
@@ -137,7 +142,8 @@
       env_kill: assume (!c_kill_i || (f_all_q[c_idx_i] && !f_flushes_q[c_idx_i] && !f_deads_q[c_idx_i] && !c_free_i));
       env_port: assume (!alloc_valid_i || 32'(alloc_i.port) < NumPorts);
       env_release: assume (!c_release_i || c_free_i);
-      env_g_release: assume (!g_release_i || (f_taken_q[g_idx_i] && !f_all_q[g_idx_i]) || (c_free_i && c_idx_i == g_idx_i));
+      env_g_release: assume (!g_release_i || (f_taken_q[g_idx_i] && !f_all_q[g_idx_i]) ||
+                             (c_free_i && c_idx_i == g_idx_i));
       env_flush: assume (!flush_free_valid_i || (32'(flush_free_idx_i) < N && f_all_q[flush_free_idx_i[IdxW-1:0]] &&
                          f_flushes_q[flush_free_idx_i[IdxW-1:0]] && !(c_free_i && 8'(c_idx_i) == flush_free_idx_i)));
     end
@@ -173,8 +179,10 @@
       if (f_live_q && !f_new_q && b_idx_i == f_e) p4_moved: assert ({b_rem_o, b_pos_o, b_dw_o} == f_moved_q[25:1] &&
                                                   b_logged_o == (b_log0_o && !f_moved_q[0]));
       if (f_live_q) p4_fresh: assert (fresh_q[f_e] == f_new_q && flush_q[f_e] == f_in_q.flush);
-      if (f_live_q && f_in_q.flush && qf_idx_i == 8'(f_e)) p4_flush: assert (qf_o == {f_in_q.rid, f_in_q.tag, f_in_q.port});
-      if (Logs && f_taken_q[f_e] && g_idx_i == f_e) p4_log: assert ({g_o.id, g_o.addr, g_o.pad, g_o.pad_addr, g_o.pad_bytes, g_o.hdr} ==
+      if (f_live_q && f_in_q.flush && qf_idx_i == 8'(f_e))
+        p4_flush: assert (qf_o == {f_in_q.rid, f_in_q.tag, f_in_q.port});
+      if (Logs && f_taken_q[f_e] && g_idx_i == f_e)
+        p4_log: assert ({g_o.id, g_o.addr, g_o.pad, g_o.pad_addr, g_o.pad_bytes, g_o.hdr} ==
         {f_in_q.id, f_in_q.addr, f_in_q.pad, f_in_q.pad_addr, f_in_q.pad_bytes, f_in_q.hdr});
       p5_mark: assert (mark_q[f_e] == f_mark_q);
       if (f_mark_q) p5_wait: assert (!drained_o && f_live_q && !flush_q[f_e] && !f_dead_q);

@@ -42,11 +42,13 @@
 
     p1_states: assert ((out_q & end_q) == '0 && (dead_q & ~out_q) == '0);
     p1_fill: assert (!f2_valid_q || (f2_gnt & end_q) != '0);
-    if (f_forget_q) p2_forgotten: assert (end_q == '0 && (out_q & ~dead_q) == '0 && (out_q & ~f_out_q) == '0 && !f2_valid_q);
+    if (f_forget_q)
+      p2_forgotten: assert (end_q == '0 && (out_q & ~dead_q) == '0 && (out_q & ~f_out_q) == '0 && !f2_valid_q);
     p2_dead: assert ((live & dead_q) == '0);
     p3_taken: assert (r_ready_o);
     p4_distinct: assert (!f_same);
-    if (start_i) p4_free: assert ((st_gnt & (out_q | end_q)) == '0 && (st_gnt & (st_gnt - Walkers'(1))) == '0 && st_gnt != '0);
+    if (start_i)
+      p4_free: assert ((st_gnt & (out_q | end_q)) == '0 && (st_gnt & (st_gnt - Walkers'(1))) == '0 && st_gnt != '0);
     if (f_ended_q) p1_kept: assert (end_q != '0);
     c_dead: cover (dead_q != '0 && r_valid_i);
     c_all: cover (&live);

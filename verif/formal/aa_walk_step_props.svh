@@ -15,7 +15,8 @@
 
   always_comb begin
     case (level_i)
-      3'd6: f_fault = err_i ? 4'h8 : (f_lo & 64'h1) == 0 ? 4'h1 : (f_lo & 64'hffff000000000ffe) != 0 || f_hi != 0 ? 4'hA : 4'h0;
+      3'd6: f_fault = err_i ? 4'h8 : (f_lo & 64'h1) == 0 ? 4'h1 :
+          (f_lo & 64'hffff000000000ffe) != 0 || f_hi != 0 ? 4'hA : 4'h0;
       3'd5: f_fault = err_i ? 4'h9 : (f_lo & 64'h1) == 0 ? 4'h2 :
           (f_lo & 64'hffff000000000ff0) != 0 || (f_hi & 64'hffffffffff000080) != 0 ? 4'hB :
           (f_lo & 64'h4) != 0 || (f_hi & 64'h7) != 64'h2 ? 4'h3 :
@@ -23,9 +24,11 @@
       default: begin
         f_fault = 4'h0;
         if (err_i) f_fault = 4'h7;
-        else if ((f_e & 64'h3) == 0 && !(f_leaf && aa_i && (f_e & (level_i == 3'd1 ? 64'h8000000000000780 : 64'h8000000000000708)) != 0))
+        else if ((f_e & 64'h3) == 0 &&
+                 !(f_leaf && aa_i && (f_e & (level_i == 3'd1 ? 64'h8000000000000780 : 64'h8000000000000708)) != 0))
           f_fault = write_i ? 4'h5 : 4'h6;
-        else if ((f_e & (64'h400f000000000800 | (f_leaf ? f_in : 64'h0) | (level_i == 3'd4 ? 64'h80 : 64'h0))) != 0) f_fault = 4'hC;
+        else if ((f_e & (64'h400f000000000800 | (f_leaf ? f_in : 64'h0) | (level_i == 3'd4 ? 64'h80 : 64'h0))) != 0)
+          f_fault = 4'hC;
       end
     endcase
   end
@@ -39,7 +42,8 @@
       if (f_intr) p3_intr: assert (fault_o == 4'h0 && bypass_o == (level_i == 3'd5 || f_fault != 4'h0));
       if (!f_intr) p3_plain: assert (bypass_o == (level_i == 3'd5 && f_fault == 4'h0 && f_lo[3]));
       if (leaf_o) p4_live: assert (f_e[1:0] != 2'b00 || aa_i);
-      if (next_o) p1_next: assert (level_o == level_i - 3'd1 && addr_o[47:12] == (level_i >= 3'd5 ? f_lo[47:12] : f_e[47:12]));
+      if (next_o)
+        p1_next: assert (level_o == level_i - 3'd1 && addr_o[47:12] == (level_i >= 3'd5 ? f_lo[47:12] : f_e[47:12]));
       if (next_o && level_i == 3'd6) p1_ctx: assert (addr_o[11:3] == {devfn_i, 1'b0});
       if (next_o && level_i == 3'd5) p1_l4: assert (addr_o[11:3] == iova_i[47:39]);
       if (next_o && level_i == 3'd4) p1_l3: assert (addr_o[11:3] == iova_i[38:30]);

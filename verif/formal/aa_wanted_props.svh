@@ -12,7 +12,8 @@
   // What aa_rx makes: a kind fits its type and lane, what is refused carries its reason, atomics bring 1 to 8 DW.
   logic f_legal;
   assign f_legal = (np == (is_read || is_atomic) || req_i.bad != aa_pkg::ErrNone) &&
-                   (req_i.kind != aa_pkg::ReqRefuse || req_i.bad != aa_pkg::ErrNone) && req_i.kind <= aa_pkg::ReqRefuse &&
+                   (req_i.kind != aa_pkg::ReqRefuse || req_i.bad != aa_pkg::ErrNone) &&
+                   req_i.kind <= aa_pkg::ReqRefuse &&
                    (!is_read || !h[126]) && (!(is_write || is_atomic) || h[126]) &&
                    (!is_atomic || req_i.bad != aa_pkg::ErrNone || len <= 11'd8);
 
@@ -29,13 +30,15 @@
     if (v.put && v.entry.data) p3_put_data: assert (v.beats != '0 && res_i.wld);
     if (v.put || v.get) p3_size: assert (13'd16 + {v.units, 4'd0} == f_size);
     // What the record says, next to its size; an AtomicOp's byte enables are those of whole operands.
-    if (v.put || v.get) p3_says: assert (v.entry.rid == h.rid && v.entry.tag == {h.t9, h.t8, h.tag} && v.entry.iuid == res_i.iuid &&
-                                         v.entry.denied == !v.fwd && v.entry.poisoned == (ep && !is_read) &&
-                                         v.entry.kind == (is_write ? 3'd1 : is_read ? 3'd2 : 3'd3) &&
-                                         v.entry.addr[63:2] == iova[63:2]);
-    if (v.put || v.get) p3_bytes: assert (is_atomic ? v.entry.fbe == 4'hF && v.entry.lbe == (v.entry.len == 11'd1 ? 4'h0 : 4'hF) &&
-                                                      v.entry.addr[1:0] == 2'd0 :
-                                          v.entry.fbe == fbe && v.entry.lbe == lbe);
+    if (v.put || v.get)
+      p3_says: assert (v.entry.rid == h.rid && v.entry.tag == {h.t9, h.t8, h.tag} && v.entry.iuid == res_i.iuid &&
+                       v.entry.denied == !v.fwd && v.entry.poisoned == (ep && !is_read) &&
+                       v.entry.kind == (is_write ? 3'd1 : is_read ? 3'd2 : 3'd3) &&
+                       v.entry.addr[63:2] == iova[63:2]);
+    if (v.put || v.get)
+      p3_bytes: assert (is_atomic ? v.entry.fbe == 4'hF && v.entry.lbe == (v.entry.len == 11'd1 ? 4'h0 : 4'hF) &&
+                                    v.entry.addr[1:0] == 2'd0 :
+                        v.entry.fbe == fbe && v.entry.lbe == lbe);
     if (v.fwd && f_table) p4_header: assert (v.hdr[125] == (v.pa[63:32] != '0) &&
                                              v.pa == {16'b0, res_i.pfn, iova[11:2], 2'b00});
     if (v.fwd && f_table) p4_leaves: assert (v.hdr == {h[127:126], v.hdr[125], h[124:112], 1'b0, h[110:64],

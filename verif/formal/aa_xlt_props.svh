@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_xlt: one record in a cycle, nothing under hold, sweeps end. What a record says is proved in the parts and
-// compared with the golden model in simulation (test_aa_xlt).
+// Theorems of aa_xlt: one record in a cycle, nothing under hold, sweeps end. What a record says is proved in the parts
+// and compared with the golden model in simulation (test_aa_xlt).
 `include "fv.svh"
 
   `FV_INIT
@@ -22,9 +22,11 @@
     f_rd_q   <= rst_ni ? rd_ptr_i : '0;
     f_seen_q <= rst_ni ? f_seen | f_shown : '0;
     for (int unsigned l = 0; l < NumLanes; l++) begin
-      f_xl_q[l*8+:8] <= !rst_ni ? 8'd0 : forget_i ? rd_ptr_i[l*8+:8] : f_xl_q[l*8+:8] + 8'(res_valid_o && res_lane_o == 4'(l));
+      f_xl_q[l*8+:8] <= !rst_ni ? 8'd0 : forget_i ? rd_ptr_i[l*8+:8] :
+                        f_xl_q[l*8+:8] + 8'(res_valid_o && res_lane_o == 4'(l));
       for (int unsigned w = 0; w < Window; w++)
-        if (f_shown[l*Window+w] && !f_seen[l*Window+w]) f_lk_q[(l*Window+w)*LookupW+:LookupW] <= lk_i[l*LookupW+:LookupW];
+        if (f_shown[l*Window+w] && !f_seen[l*Window+w])
+          f_lk_q[(l*Window+w)*LookupW+:LookupW] <= lk_i[l*LookupW+:LookupW];
     end
     for (int unsigned s = 0; s < Walkers; s++) begin
       if (!rst_ni) f_bus_q[s] <= 1'b0;
@@ -33,11 +35,14 @@
     end
   end
 
-  // Of a lane, read and written pointers are at most Window apart and only move on, read ones not beyond what is translated.
+  // Of a lane, read and written pointers are at most Window apart and only move on, read ones not beyond what is
+  // translated.
   always_comb begin
     for (int unsigned l = 0; l < NumLanes; l++) begin
-      f_in[l] = 32'(8'(wr_ptr_i[l*8+:8] - rd_ptr_i[l*8+:8])) <= Window && 32'(8'(f_xl_q[l*8+:8] - rd_ptr_i[l*8+:8])) <= Window;
-      f_fwd[l] = 32'(8'(wr_ptr_i[l*8+:8] - f_wr_q[l*8+:8])) <= Window && 32'(8'(rd_ptr_i[l*8+:8] - f_rd_q[l*8+:8])) <= Window;
+      f_in[l] = 32'(8'(wr_ptr_i[l*8+:8] - rd_ptr_i[l*8+:8])) <= Window &&
+                32'(8'(f_xl_q[l*8+:8] - rd_ptr_i[l*8+:8])) <= Window;
+      f_fwd[l] = 32'(8'(wr_ptr_i[l*8+:8] - f_wr_q[l*8+:8])) <= Window &&
+                 32'(8'(rd_ptr_i[l*8+:8] - f_rd_q[l*8+:8])) <= Window;
       f_behind[l] = 8'(xl_ptr_o[l*8+:8] - rd_ptr_i[l*8+:8]) <= 8'(wr_ptr_i[l*8+:8] - rd_ptr_i[l*8+:8]);
       for (int unsigned w = 0; w < Window; w++) begin
         // still the request that was seen: the read pointer has not passed it; and the one that is looked at

@@ -56,7 +56,8 @@
         p1_rest: assert (rest_q[32*f_out_lane+:32] == f_dw_q && f_out_lane < rot && 32'(out_q) == f_out_pos / BeatDw);
       if (f_due && 32'(in_q) <= f_in_pos / BeatDw) p1_later: assert (32'(out_q) <= f_out_pos / BeatDw);
       if (f_due && give && 32'(out_q) == f_out_pos / BeatDw)
-        p1_dw: assert (out_data_o[32*f_out_lane+:32] == f_dw && strb_o[f_out_lane] && (f_now || 32'(in_q) > f_in_pos / BeatDw));
+        p1_dw: assert (out_data_o[32*f_out_lane+:32] == f_dw && strb_o[f_out_lane] &&
+                       (f_now || 32'(in_q) > f_in_pos / BeatDw));
       p2_strb: assert (strb_o[f_l] == (f_lane_pos >= 32'(out_at_i) && f_lane_pos < 32'(out_at_i) + 32'(dws_i)));
       p2_last: assert (last_o == ((32'(out_q) + 1) * BeatDw >= 32'(out_at_i) + 32'(dws_i)));
       if (in_valid_i && !all_in && out_ready_i) p5_rate: assert (take && (give || (in_q == '0 && in_at_i > out_at_i)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of ax_host_rd: there is room for all that memory was asked for, and a waiting AR stays. What the completions say, and
-// that they wait as they should, is in the test.
+// Theorems of ax_host_rd: there is room for all that memory was asked for, and a waiting AR stays. What the completions
+// say, and that they wait as they should, is in the test.
 `include "fv.svh"
 
   `FV_INIT
@@ -39,7 +39,8 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    p5_sum: assert (32'(room_q) + (arvalid_o ? 32'(arlen_o) + 32'd1 : 32'd0) + 32'(f_due_q) + 32'(unused_level) == Words);
+    p5_sum: assert (32'(room_q) + (arvalid_o ? 32'(arlen_o) + 32'd1 : 32'd0) + 32'(f_due_q) +
+                    32'(unused_level) == Words);
     if (rvalid_i && rlast_i) p5_ends: assert (unused_ends);
     if (rvalid_i) p5_room: assert (unused_words && rready_o);
     if (f_ar_wait_q) p6_ar: assert (arvalid_o && {araddr_o, arlen_o, aruser_o} == f_ar_q);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of ax_host_wr: what AXI wants of its channels, and that idle_o is the truth. The words are ax_align's P1, and the
-// test's; that AW waits as it should is cm_fifo's P3.
+// Theorems of ax_host_wr: what AXI wants of its channels, and that idle_o is the truth. The words are ax_align's P1,
+// and the test's; that AW waits as it should is cm_fifo's P3.
 `include "fv.svh"
 
   `FV_INIT

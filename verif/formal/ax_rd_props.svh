@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of ax_rd: jobs ask for what the burst asks, a beat has its bytes in their lanes (f_lane: any), bursts have their beats.
+// Theorems of ax_rd: jobs ask for what the burst asks, a beat has its bytes in their lanes (f_lane: any), bursts have
+// their beats.
 `include "fv.svh"
 
   `FV_INIT
@@ -52,9 +53,11 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_ar: assume (!f_ar_hold_q || (arvalid_i && {arid_i, araddr_i, arlen_i, arsize_i, arburst_i, aruser_i} == f_ar_q));
+    env_ar: assume (!f_ar_hold_q ||
+                    (arvalid_i && {arid_i, araddr_i, arlen_i, arsize_i, arburst_i, aruser_i} == f_ar_q));
     env_item: assume (!f_item_hold_q || (item_valid_i && item_i == f_item_q));
-    env_full: assume (!item_valid_i || (32'(item_i.bytes) <= BeatBytes && (item_i.last || 32'(item_i.bytes) == BeatBytes)));
+    env_full: assume (!item_valid_i ||
+                      (32'(item_i.bytes) <= BeatBytes && (item_i.last || 32'(item_i.bytes) == BeatBytes)));
     env_err: assume (!(item_valid_i && f_open_q) || item_i.err == f_err_q);
     env_job: assume (!item_valid_i || f_jobs_q != f_items_q);
     env_length: assume (!item_valid_i || (f_now <= 14'(f_len) && item_i.last == (f_now == 14'(f_len))));
@@ -67,7 +70,9 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     if (arvalid_i) begin
       p4_bad: assert (bad == (arburst_i != 2'd1 || (32'd1 << arsize_i) > BeatBytes || f_end > 32'd4096));
-      if (!bad) p3_bytes: assert (32'(araddr_i[11:0]) + 32'(job_o.len) == f_end && job_o.va == araddr_i && job_o.rid == aruser_i);
+      if (!bad)
+        p3_bytes: assert (32'(araddr_i[11:0]) + 32'(job_o.len) == f_end && job_o.va == araddr_i &&
+                          job_o.rid == aruser_i);
       if (bad) p4_none: assert (job_o.len == '0);
     end
     if (f_r_wait_q) p5_hold: assert (rvalid_o && {rid_o, rdata_o, rresp_o, rlast_o} == f_r_q);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of ax_wr: what a run is, byte by byte (f_lane: any lane), and that a burst is answered once. Packing is nic_pack's P1; what all
-// of it comes to is the test's, of ax_dev.
+// Theorems of ax_wr: what a run is, byte by byte (f_lane: any lane), and that a burst is answered once. Packing is
+// nic_pack's P1; what all of it comes to is the test's, of ax_dev.
 `include "fv.svh"
 
   `FV_INIT
@@ -38,7 +38,8 @@
       p1_first: assert (todo[low] && (32'(f_lane) >= 32'(low) || !todo[f_lane]) && top > {1'b0, low});
       p2_long: assert (32'(top) == BeatBytes || !todo[top[ByteW-1:0]]);
       if (run[f_lane]) p1_strobe: assert (w_strb[f_lane] && !gone_q[f_lane]);
-      if (run[f_lane] && !ends) p1_byte: assert (cut.data[8*(f_lane-low)+:8] == w_data[8*f_lane+:8] && 7'(f_lane - low) < cut.bytes);
+      if (run[f_lane] && !ends)
+        p1_byte: assert (cut.data[8*(f_lane-low)+:8] == w_data[8*f_lane+:8] && 7'(f_lane - low) < cut.bytes);
     end
     if (gone_q[f_lane] && w_valid) p1_gone: assert (w_strb[f_lane]);
     if (!aw_incr && aw_valid) p3_refused: assert (!open_q && (!step_run || !closes));
@@ -48,7 +49,8 @@
     if (beat_done && aw_incr) p1_all: assert (!w_strb[f_lane] || gone_q[f_lane] || run[f_lane]);
     // runs
     if (open_q) p2_open: assert (len_q != '0 && 32'(f_run_end) < MaxWrite && aw_valid);
-    if (step_run && closes) p2_job: assert (job.len != '0 && 32'(job.va[RunW-1:0]) + 32'(job.len) <= MaxWrite && job.rid == aw_rid);
+    if (step_run && closes)
+      p2_job: assert (job.len != '0 && 32'(job.va[RunW-1:0]) + 32'(job.len) <= MaxWrite && job.rid == aw_rid);
     if (step_run && closes)
       p2_why: assert (w_last || more != '0 || border || !joins);
     // answers
@@ -56,7 +58,8 @@
     if (step_run && (closes || marks) && !(beat_done && w_last)) p3_more: assert (closes);
     p3_jobs: assert (f_listed_q[3:0] == 4'(unused_jobs) + f_given_q[3:0] + done_q);
     if (f_b_wait_q) p3_hold: assert (bvalid_o && {bid_o, bresp_o} == f_b_q);
-    if (aw_valid && w_valid && room && (w_strb == '1) && gone_q == '0 && (!open_q || joins)) p5_rate: assert (beat_done);
+    if (aw_valid && w_valid && room && (w_strb == '1) && gone_q == '0 && (!open_q || joins))
+      p5_rate: assert (beat_done);
     c_hole: cover (step_run && ends && !none);
     c_two: cover (step_run && more != '0 && open_q && joins);
     c_bad: cover (bvalid_o && bresp_o == 2'd2);

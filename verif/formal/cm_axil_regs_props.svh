@@ -4,7 +4,8 @@
 
   `FV_INIT
 
-  logic        f_busy_q, f_write_q, f_done_q, f_we_q, f_rd_q, f_hold_q, f_rwait_q, f_bwait_q, f_setup_q, f_last_q, f_other_q;
+  logic        f_busy_q, f_write_q, f_done_q, f_we_q, f_rd_q, f_hold_q, f_rwait_q, f_bwait_q, f_setup_q,
+               f_last_q, f_other_q;
   logic [19:3] f_addr_q, f_rb_q, f_rb2_q;  // the address on the bus a cycle ago, and two
   logic [71:0] f_bits_q, f_bits2_q;        // data and strobes
   logic        f_ask_q;                    // hold_req_o
@@ -79,7 +80,8 @@
     if (f_other_q) p1_turn_inv: assert (write_q == f_write_q && (f_write_q ? f_ar_q : f_aw_q && f_w_q));
     if (f_busy_q) p1_inv: assert (write_q == f_write_q && addr_q == f_addr_q &&
         (!f_write_q || (data_q == f_data_q && strb_q == f_strb_q)));
-    if (f_busy_q) p1_done: assert (f_done_q == (state_q == StMore || (state_q == StResp && !(f_write_q && f_strb_q == 8'd0))));
+    if (f_busy_q)
+      p1_done: assert (f_done_q == (state_q == StMore || (state_q == StResp && !(f_write_q && f_strb_q == 8'd0))));
     if (state_q == StRead || state_q == StMore) p1_read: assert (!f_write_q);
     if (f_busy_q && state_q == StWrite) p1_write: assert (f_write_q && f_strb_q != 8'd0);
 
@@ -94,7 +96,8 @@
     if (rb_o.we) p3_setup: assert (f_setup_q && f_rb_q == rb_o.addr && f_bits_q == {rb_o.wdata, rb_o.wstrb});
     if (state_q == StWrite) p3_bus: assert (f_rb_q == addr_q && f_bits_q == {data_q, strb_q});
     // What is granted later than in the cycle of the request (aa_hold) has been on the bus for two cycles before.
-    if (rb_o.we && f_held_q && f_ask_q) p4_setup: assert (f_rb2_q == rb_o.addr && f_bits2_q == {rb_o.wdata, rb_o.wstrb});
+    if (rb_o.we && f_held_q && f_ask_q)
+      p4_setup: assert (f_rb2_q == rb_o.addr && f_bits2_q == {rb_o.wdata, rb_o.wstrb});
     if (state_q == StWrite && f_ask_q) p4_bus: assert (f_rb2_q == addr_q && f_bits2_q == {data_q, strb_q});
     if (s_rvalid_o) p3_data: assert (s_rdata_o == f_read_q);
     if (state_q == StMore) p3_more: assert ((data_q | far_q) == f_read_q);

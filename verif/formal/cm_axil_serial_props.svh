@@ -50,7 +50,8 @@
     p1_state: assert (state_q <= StAnswer && cnt_q <= 4'd13);
     if (state_q == StBody) p1_body: assert (cnt_q == 4'd0 || cnt_q <= body);
     p1_open: assert (f_open_q == (state_q == StAccess || state_q == StAnswer));
-    p1_new: assert (!(m_awvalid_o || m_wvalid_o || m_arvalid_o || f_owed_b_q || f_owed_r_q) || (state_q == StAccess && f_new_q));
+    p1_new: assert (!(m_awvalid_o || m_wvalid_o || m_arvalid_o || f_owed_b_q || f_owed_r_q) ||
+                    (state_q == StAccess && f_new_q));
     p1_one: assert (!(f_owed_b_q && f_owed_r_q) && !(m_wvalid_o && f_owed_b_q) && !(m_arvalid_o && f_owed_r_q));
     if (state_q == StAccess) begin
       p1_kind: assert (write ? !m_arvalid_o && !f_owed_r_q && (m_wvalid_o || f_owed_b_q)
@@ -61,8 +62,10 @@
     end
     if (state_q == StAnswer) p2_after: assert (!f_new_q || f_did_q);
     if (state_q == StAnswer && !sts_q[1]) p2_form: assert (form);
-    if (state_q == StAnswer) p2_length: assert (cnt_q <= answer && (answer == 4'd2 || answer == 4'd6 || answer == 4'd10));
-    if (state_q == StAnswer && f_new_q) p2_mine: assert (last_q && last_op_q == op_q && last_addr_q == addr_q && sts_q == last_sts_q);
+    if (state_q == StAnswer)
+      p2_length: assert (cnt_q <= answer && (answer == 4'd2 || answer == 4'd6 || answer == 4'd10));
+    if (state_q == StAnswer && f_new_q)
+      p2_mine: assert (last_q && last_op_q == op_q && last_addr_q == addr_q && sts_q == last_sts_q);
     if (state_q == StAnswer && bytes != 4'd0) p2_data: assert (last_q && last_op_q == op_q && last_addr_q == addr_q);
     if (last_q) p2_last: assert (!last_sts_q[1] && (last_op_q[3:0] == 4'd4 || last_op_q[3:0] == 4'd8));
     if (f_aw_q) p3_aw: assert (m_awvalid_o && m_awaddr_o == f_addr_q);

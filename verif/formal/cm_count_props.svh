@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of cm_count. One counter, chosen freely (f_c), is counted again in 64 bits (f_val_q). f_due: cycles until the
-// sweep clears its carry, this one included, which bounds how far its low bits can run before: 2 or 1 for a carry that is taken
-// (f_add, f_put), else 2 more than to the next taking.
+// Theorems of cm_count. One counter, chosen freely (f_c), is counted again in 64 bits (f_val_q). f_due: cycles until
+// the sweep clears its carry, this one included, which bounds how far its low bits can run before: 2 or 1 for a carry
+// that is taken (f_add, f_put), else 2 more than to the next taking.
 `include "fv.svh"
 
   `FV_INIT

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of cm_uart_rx: beside it runs a sender of any bytes, with any pauses. As long as the line has been what that one sends, each
-// byte comes out, once, in the middle of its stop bit. (From Div = 6 on: before, two registers of delay reach into the next start bit.)
+// Theorems of cm_uart_rx: beside it runs a sender of any bytes, with any pauses. As long as the line has been what that
+// one sends, each byte comes out, once, in the middle of its stop bit. (From Div = 6 on: before, two registers of delay
+// reach into the next start bit.)
 `include "fv.svh"
 
   `FV_INIT

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_ack (REQ-8, REQ-9, REQ-11, REQ-12), about one step of any answer in any state that nic_req can hand it.
+// Theorems of nic_ack (REQ-8, REQ-9, REQ-11, REQ-12), about one step of any answer in any state that nic_req can hand
+// it.
   logic [23:0] f_ahead;  // PSNs that the step acknowledges
   logic        f_live;   // the PSN is under way
   logic [23:0] f_psn;
@@ -7,14 +8,18 @@
   assign f_live  = under_i;
   assign f_psn   = upto_i - 24'(is_ack);
 
-  // A state that can be: the oldest request has una in it, a further step is of an answer that was under way and has not been passed.
+  // A state that can be: the oldest request has una in it, a further step is of an answer that was under way and has
+  // not been passed.
   logic        f_good;
-  assign f_good = mtu_i >= 3'd1 && mtu_i <= 3'd5 && packets_i != 24'd0 && packets_i <= 24'h80_0000 && una_i - first_i < packets_i &&
+  assign f_good = mtu_i >= 3'd1 && mtu_i <= 3'd5 && packets_i != 24'd0 && packets_i <= 24'h80_0000 &&
+                  una_i - first_i < packets_i &&
                   (!under_i || f_psn - una_i < 24'h80_0000) && ahead_i == upto_i - una_i && past_i == una_i - first_i &&
-                  offset_i == {8'd0, past_i} << (4'd7 + {1'b0, mtu_i}) && !(read_i && atomic_i) && (!atomic_i || packets_i == 24'd1) &&
+                  offset_i == {8'd0, past_i} << (4'd7 + {1'b0, mtu_i}) && !(read_i && atomic_i) &&
+                  (!atomic_i || packets_i == 24'd1) &&
                   (!again_i || f_psn - una_i < 24'h80_0000);
 
-  // What is neither stale nor behind: its PSN is the oldest that is not acknowledged. Each verdict exactly where README.md has it.
+  // What is neither stale nor behind: its PSN is the oldest that is not acknowledged. Each verdict exactly where
+  // README.md has it.
   logic        f_heard, f_here;
   assign f_heard = on_i && (again_i || f_live) && (is_read || is_atomic || is_ack || rnr || nak);
   assign f_here  = f_heard && f_psn + 24'(is_ack) == una_i;
@@ -30,7 +35,8 @@
     if (f_heard && !f_here && !read_i && !atomic_i)
       p2_passes: assert (una_o == (f_ahead == left ? first_i + packets_i : f_psn + 24'(is_ack)) && f_ahead != 24'd0);
     if (!f_heard) p1_nothing: assert (code_o == nic_pkg::FrStale && f_ahead == 24'd0 && !more_o);
-    if (!on_i || (!again_i && !f_live)) p1_stale: assert (code_o == nic_pkg::FrStale && f_ahead == 24'd0 && !done_o && !take_o &&
+    if (!on_i || (!again_i && !f_live))
+      p1_stale: assert (code_o == nic_pkg::FrStale && f_ahead == 24'd0 && !done_o && !take_o &&
         !more_o && !back_o && !rnr_o && !end_o);
     p2_forward: assert (f_ahead == 24'd0 || f_ahead <= f_psn - una_i + 24'(is_ack || take_o));
     p2_moved: assert (moved_o || f_ahead == 24'd0);
@@ -38,11 +44,13 @@
     p3_inside: assert (f_ahead <= left);
     if ((read_i || atomic_i) && f_ahead != 24'd0) p4_own: assert (take_o && f_psn == una_i && f_ahead == 24'd1);
     if (take_o) p4_kind: assert (is_read ? read_i : is_atomic && atomic_i);
-    if (take_o && is_read) p4_size: assert (32'(bytes_i) <= 32'd128 << mtu_i && (32'(bytes_i) == 32'd128 << mtu_i || 32'(bytes_i) == rest));
+    if (take_o && is_read)
+      p4_size: assert (32'(bytes_i) <= 32'd128 << mtu_i && (32'(bytes_i) == 32'd128 << mtu_i || 32'(bytes_i) == rest));
     p5_one: assert (32'(back_o) + 32'(rnr_o) + 32'(end_o) <= 32'd1);
     if (rnr_o || end_o) p5_before: assert (f_psn == una_i && f_ahead == 24'd0);
     if (rnr_o || back_o) p5_code: assert (code_o == nic_pkg::FrBack);
-    if (end_o) p5_end: assert (code_o == nic_pkg::FrEnd && status_o >= nic_pkg::StRemInvalid && status_o <= nic_pkg::StRemOther);
+    if (end_o)
+      p5_end: assert (code_o == nic_pkg::FrEnd && status_o >= nic_pkg::StRemInvalid && status_o <= nic_pkg::StRemOther);
     p5_more: assert (!more_o || (f_ahead != 24'd0 && !back_o && !rnr_o && !end_o && !take_o));
     c_ack: cover (is_ack && done_o && !more_o && f_ahead == 24'd3);
     c_past: cover (is_ack && done_o && more_o);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_acks. f_* follow one queue pair, chosen freely: what waits in its place, and the entries of nic_reply's queue that are
-// its own. An entry counts until it is gone, or its queue pair has been turned off.
+// Theorems of nic_acks. f_* follow one queue pair, chosen freely: what waits in its place, and the entries of
+// nic_reply's queue that are its own. An entry counts until it is gone, or its queue pair has been turned off.
 `include "fv.svh"
 // Rules of README.md: RSP-12, RSP-13, RSP-14.
   `FV_INIT
@@ -83,7 +83,8 @@
 
   `FV_COMB begin
     if (rst_ni && put_valid_i) env_put: assume (32'(put_i.qp) < NumQps);
-    if (rst_ni && rsp_valid_i) env_response: assume (!put_valid_i && 32'(rsp_qp_i) < NumQps && 32'(f_level_q) < RespDepth &&
+    if (rst_ni && rsp_valid_i)
+      env_response: assume (!put_valid_i && 32'(rsp_qp_i) < NumQps && 32'(f_level_q) < RespDepth &&
         rsp_id_i == f_tail_q);
     if (rst_ni && gone_valid_i) env_gone: assume (32'(gone_qp_i) < NumQps && f_level_q != '0 && gone_id_i == f_head_q &&
         (gone_qp_i == f_qp) == f_mine_q[gone_id_i]);
@@ -93,7 +94,8 @@
       p1_on: assert (|(pend_q & f_bit) == f_on_q);
       if (f_put) p1_met: assert (met_o == f_met);
       if (!put_valid_i) p1_none: assert (!met_o);
-      if (f_out) p1_what: assert ({head_o.psn, head_o.msn, head_o.syndrome} == {f_out_q.psn, f_out_q.msn, f_out_q.syndrome});
+      if (f_out)
+        p1_what: assert ({head_o.psn, head_o.msn, head_o.syndrome} == {f_out_q.psn, f_out_q.msn, f_out_q.syndrome});
       if (f_load) p2_ready: assert (f_on_q && f_before_q == '0);
       if (f_on_q) p2_waits: assert (|(waits_q & f_bit) == (f_before_q != '0));
       if (look_qp_i == f_qp) p3_first: assert (first_o == ((f_on_q && f_before_q == '0) || f_out));
@@ -107,7 +109,9 @@
       if (cnp_due_i != '0 && !hold_i && idle_o) p7_work: assert (load || cnp_load);
       if (cnp_load) p7_due: assert (|(cnp_due_i & (NumQps'(1) << qp_o)) && !load);
       p7_turn: assert (32'(f_cnp_lost_q) < NumQps);
-      if (f_cnp_q) p7_offered: assert (head_valid_o && head_code_o == nic_pkg::TxCnp && head_o.opcode == 8'h81 && head_o.psn == '0 &&
+      if (f_cnp_q)
+        p7_offered: assert (head_valid_o && head_code_o == nic_pkg::TxCnp && head_o.opcode == 8'h81 &&
+                            head_o.psn == '0 &&
           !head_o.ack_req);
       if (f_load_q) p7_not: assert (head_o.opcode == 8'h11);
       p7_sent: assert (cnp_sent_o == (head_valid_o && head_ready_i && head_o.opcode == 8'h81));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_cnp: one queue pair, chosen freely; how long ago its last CNP was (f_age_q), and that or the last write of the time
-// (f_any_q), both from 1 in the cycle after.
+// Theorems of nic_cnp: one queue pair, chosen freely; how long ago its last CNP was (f_age_q), and that or the last
+// write of the time (f_any_q), both from 1 in the cycle after.
 `include "fv.svh"
 // Rules of README.md: ECN-2, ECN-3, ECN-4, TIM-8.
   `FV_INIT

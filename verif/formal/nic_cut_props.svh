@@ -23,28 +23,32 @@
 
   always_comb if (f_good) begin
     if (f_read || f_atomic) p1_none: assert (f_bytes == 32'd0 && head_o.bytes == 13'd0);
-    if (!f_read && !f_atomic) p1_bytes: assert (f_bytes == 32'(head_o.bytes) && f_bytes == (last_o ? send_i.total - f_begin : f_mtu));
+    if (!f_read && !f_atomic)
+      p1_bytes: assert (f_bytes == 32'(head_o.bytes) && f_bytes == (last_o ? send_i.total - f_begin : f_mtu));
     p1_limit: assert (f_bytes <= f_mtu);
     if (!f_read && !f_atomic)
       p2_exactly: assert (32'(len1_o) == (f_begin >= send_i.len1 ? 32'd0 :
                                           send_i.len1 - f_begin < f_bytes ? send_i.len1 - f_begin : f_bytes));
     p3_imm: assert (head_o.imm == (f_imm || f_inv ? send_i.imm : 32'd0) && head_o.se == (send_i.solicited && last_o));
     if (f_send) p3_send: assert (head_o.opcode == {nic_pkg::TransRc,
-        !last_o ? (idx_i == '0 ? 5'h00 : 5'h01) : f_imm ? (idx_i == '0 ? 5'h05 : 5'h03) : f_inv ? (idx_i == '0 ? 5'h17 : 5'h16) :
+        !last_o ? (idx_i == '0 ? 5'h00 : 5'h01) : f_imm ? (idx_i == '0 ? 5'h05 : 5'h03) :
+        f_inv ? (idx_i == '0 ? 5'h17 : 5'h16) :
         idx_i == '0 ? 5'h04 : 5'h02} && head_o.va == '0 && head_o.rkey == '0 && head_o.length == '0);
     if (!f_read && !f_atomic && !f_send) p3_place: assert (head_o.opcode[4:0] ==
         (last_o ? (idx_i == '0 ? (f_imm ? nic_pkg::OpWriteOnlyImm : nic_pkg::OpWriteOnly) :
                                  (f_imm ? nic_pkg::OpWriteLastImm : nic_pkg::OpWriteLast)) :
                   (idx_i == '0 ? nic_pkg::OpWriteFirst : nic_pkg::OpWriteMiddle)));
-    if (f_atomic) p3_atomic: assert (head_o.opcode == {nic_pkg::TransRc, send_i.op == nic_pkg::SqAdd ? nic_pkg::OpFetchAdd :
-                                                      nic_pkg::OpCmpSwap} && head_o.va == send_i.rva && head_o.swap == send_i.swap);
+    if (f_atomic)
+      p3_atomic: assert (head_o.opcode == {nic_pkg::TransRc, send_i.op == nic_pkg::SqAdd ? nic_pkg::OpFetchAdd :
+                                          nic_pkg::OpCmpSwap} && head_o.va == send_i.rva && head_o.swap == send_i.swap);
     if (len1_o != '0) p2_first: assert (va1_o == send_i.va1 + 64'(f_begin) && f_begin + 32'(len1_o) <= send_i.len1);
     if (len2_o != '0) p2_second: assert (f_begin + 32'(len1_o) >= send_i.len1 &&
         va2_o == send_i.va2 + 64'(f_begin + 32'(len1_o) - send_i.len1));
     if (len1_o != '0 && len2_o != '0) p2_joint: assert (f_begin + 32'(len1_o) == send_i.len1);
     p3_last: assert (last_o == (idx_i + count_o == send_i.packets));
     p3_ack: assert (head_o.ack_req == (last_o || psn_i[3:0] == 4'hF));
-    if (!f_read && !f_atomic && !f_send) p3_op: assert ((head_o.opcode[4:0] == nic_pkg::OpWriteFirst) == (idx_i == '0 && !last_o) &&
+    if (!f_read && !f_atomic && !f_send)
+      p3_op: assert ((head_o.opcode[4:0] == nic_pkg::OpWriteFirst) == (idx_i == '0 && !last_o) &&
         (head_o.opcode[4:0] == nic_pkg::OpWriteMiddle) == (idx_i != '0 && !last_o) &&
         (head_o.opcode[7:5] == nic_pkg::TransXtq) == (send_i.op == nic_pkg::SqXtq));
     if (f_read) p4_read: assert (last_o && head_o.ack_req && head_o.va == send_i.rva + 64'(f_begin) &&

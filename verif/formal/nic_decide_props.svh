@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_decide. What the verdict was made of (f_*) is judged a second time, from head, state and software's words of the QP.
+// Theorems of nic_decide. What the verdict was made of (f_*) is judged a second time, from head, state and software's
+// words of the QP.
 `include "fv.svh"
 // Rules of README.md: RSP-8, RSP-9, RSP-18, RSP-19.
   `FV_INIT
@@ -62,9 +63,11 @@
   logic [63:0]     f_va;
   logic [31:0]     f_left;
   assign f_done  = ret_o.code == nic_pkg::FrDone;
-  assign f_first = f_send ? head_i.opcode == 8'h00 || head_i.opcode == 8'h04 || head_i.opcode == 8'h05 || head_i.opcode == 8'h17 :
+  assign f_first = f_send ? head_i.opcode == 8'h00 || head_i.opcode == 8'h04 || head_i.opcode == 8'h05 ||
+                   head_i.opcode == 8'h17 :
                             head_i.opcode[3:0] == 4'h6 || head_i.opcode[3:0] == 4'hA || head_i.opcode[3:0] == 4'hB;
-  assign f_last  = f_send ? head_i.opcode != 8'h00 && head_i.opcode != 8'h01 : head_i.opcode[3:0] != 4'h6 && head_i.opcode[3:0] != 4'h7;
+  assign f_last  = f_send ? head_i.opcode != 8'h00 && head_i.opcode != 8'h01 : head_i.opcode[3:0] != 4'h6 &&
+                   head_i.opcode[3:0] != 4'h7;
   assign f_va    = f_first ? head_i.va : f_now.va;
   assign f_left  = f_first ? head_i.length : f_now.left;
   always_ff @(posedge clk_i) if (ret_valid_o) begin
@@ -115,30 +118,39 @@
           dup_q == (diff_q[23] || (diff_q == 24'd0 && st_q.again != 24'd0 && write_q)) &&
           diff_q == head_i.psn - st_q.epsn && foreign_q == !(ours_q && cfg_q.en && head_i.ip == cfg_q.ip && f_pkey &&
                                                              head_i.tci[11:0] == cfg_q.tci[11:0]));
-      if (f_judged) p1_which: assert (xtq_q == (head_i.opcode >= 8'hC0) && inv_q == (head_i.opcode == 8'h16 || head_i.opcode == 8'h17));
       if (f_judged)
-        p1_imm: assert (imm_q == (head_i.opcode == 8'h03 || head_i.opcode == 8'h05 || head_i.opcode == 8'h09 || head_i.opcode == 8'h0B));
-      if (f_judged) p1_kind: assert (cnp_q == f_cnp && write_q == !(read_q || atomic_q || f_other || f_cnp) && !(read_q && atomic_q) &&
+        p1_which: assert (xtq_q == (head_i.opcode >= 8'hC0) &&
+                          inv_q == (head_i.opcode == 8'h16 || head_i.opcode == 8'h17));
+      if (f_judged)
+        p1_imm: assert (imm_q == (head_i.opcode == 8'h03 || head_i.opcode == 8'h05 || head_i.opcode == 8'h09 ||
+                                  head_i.opcode == 8'h0B));
+      if (f_judged)
+        p1_kind: assert (cnp_q == f_cnp && write_q == !(read_q || atomic_q || f_other || f_cnp) &&
+                         !(read_q && atomic_q) &&
           (!imm_q || (write_q && last_q)) && send_q == f_send && (!inv_q || send_q) &&
           (!xtq_q || (write_q && !imm_q && !answer_q)));
 
       // What nothing here takes is refused, and a duplicate of it answered by an ACK of its own PSN at most.
       if (f_judged) p1_unfit: assert (unfit_q == (f_other || (f_send && !cfg_q.recv)) && (!unfit_q || bad_q));
       if (ret_valid_o && unfit_q) p1_unfit_not: assert (ret_o.code != nic_pkg::FrDone &&
-          (ret_o.code != nic_pkg::FrInvalid || (ret_o.b[3:0] == nic_pkg::WhyOpcode && ack_valid_o && ack_o.syndrome == 8'h61)) &&
+          (ret_o.code != nic_pkg::FrInvalid ||
+           (ret_o.b[3:0] == nic_pkg::WhyOpcode && ack_valid_o && ack_o.syndrome == 8'h61)) &&
           !rsp_valid_o && (ret_o.code != nic_pkg::FrDup || ack_valid_o == f_send) && !asking_o);
 
       // Once, to one place.
       p1_once: assert (head_ready_o == ((ret_valid_o && !req_head_valid_o) || (req_head_valid_o && req_head_ready_i)));
       p1_own: assert (!(ret_valid_o && req_head_valid_o) && (!req_head_valid_o || (f_answer && !foreign_q)));
-      if (ret_valid_o) p1_record: assert (ret_o.kind == nic_pkg::RetFrame && ret_o.a == {32'd0, head_i.opcode, head_i.psn} &&
+      if (ret_valid_o)
+        p1_record: assert (ret_o.kind == nic_pkg::RetFrame && ret_o.a == {32'd0, head_i.opcode, head_i.psn} &&
           ret_o.idx == head_i.qp[7:0] && (ret_o.code <= nic_pkg::FrDone || f_cnp));
       // The order of the steps.
       if (ret_valid_o && foreign_q) p1_step1: assert (ret_o.code == nic_pkg::FrForeign && !rsp_valid_o && !ack_valid_o);
       if (ret_valid_o && !foreign_q) p1_cnp: assert ((ret_o.code == nic_pkg::FrCnp) == f_cnp);
-      if (ret_valid_o && ret_o.code == nic_pkg::FrCnp) p1_silent: assert (!rsp_valid_o && !ack_valid_o && !writes && st_d == st_q);
+      if (ret_valid_o && ret_o.code == nic_pkg::FrCnp)
+        p1_silent: assert (!rsp_valid_o && !ack_valid_o && !writes && st_d == st_q);
       p1_tells: assert (cnp_o == (ret_valid_o && ret_o.code == nic_pkg::FrCnp));
-      p1_mark: assert (mark_o == (ret_valid_o && head_i.ce && ret_o.code != nic_pkg::FrCnp && ret_o.code != nic_pkg::FrForeign));
+      p1_mark: assert (mark_o == (ret_valid_o && head_i.ce && ret_o.code != nic_pkg::FrCnp &&
+                                  ret_o.code != nic_pkg::FrForeign));
       if (ret_valid_o && !foreign_q && !f_cnp && !rsp_err_i && ahead_q)
         p1_step3: assert (ret_o.code == nic_pkg::FrAhead && !rsp_valid_o && ack_valid_o == !st_q.told);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone)
@@ -150,10 +162,12 @@
 
       p2_one: assert ({2'd0, wr_pay_valid_o} + {2'd0, xtq_pay_valid_o} + {2'd0, req_pay_valid_o} <= 3'd1);
       if (begins) p2_begins: assert (!move_q || moved);
-      if (pay_valid_i && pay_ready_o && !move_q) p2_beside: assert (xtq_pay_valid_o && ask_valid_o && ask_ready_i && begins);
+      if (pay_valid_i && pay_ready_o && !move_q)
+        p2_beside: assert (xtq_pay_valid_o && ask_valid_o && ask_ready_i && begins);
       if (xtq_pay_valid_o && !move_q) p2_ask: assert (ask_valid_o);
       if (fire) p2_begun: assert (begins || move_q || state_q == StAnswer);
-      if (begins && to == ToWrite) p2_write: assert (ret_valid_o && ret_o.code == nic_pkg::FrDone && head_i.bytes != 13'd0 && !theirs);
+      if (begins && to == ToWrite)
+        p2_write: assert (ret_valid_o && ret_o.code == nic_pkg::FrDone && head_i.bytes != 13'd0 && !theirs);
       if (state_q == StAsk) p2_free: assert (!move_q && !job_q && !ev_q);
       if (writes) p2_job: assert ((!job_q || job_ready_i) && begins && to == ToWrite);
       if (state_q == StPass && move_q) p2_req: assert (to_q == ToReq);
@@ -165,17 +179,22 @@
       if (state_q == StAnswer) p2_alone: assert (!job_q && !ev_q);
       if (f_judged && write_q && !answer_q) p1_place_in: assert (first_q == f_first && last_q == f_last);
       if (f_judged)
-        p1_opcode: assert (read_q == (head_i.opcode == 8'h0C) && atomic_q == (head_i.opcode == 8'h13 || head_i.opcode == 8'h14));
+        p1_opcode: assert (read_q == (head_i.opcode == 8'h0C) &&
+                           atomic_q == (head_i.opcode == 8'h13 || head_i.opcode == 8'h14));
       if (f_judged && !write_q) p1_whole: assert (last_q);
-      if (ret_valid_o && f_done) p3_moves: assert (st_d.epsn == f_now.epsn + packets_q[23:0] && st_d.msn == f_now.msn + 24'(f_last) &&
-          (!write_q || (st_d.va == f_va + 64'(head_i.bytes) && st_d.left == f_left - 32'(head_i.bytes) && st_d.msg == !f_last &&
-                        st_d.xtq == xtq_q && st_d.send == f_send && st_d.rkey == (f_first ? head_i.rkey : f_now.rkey))));
+      if (ret_valid_o && f_done)
+        p3_moves: assert (st_d.epsn == f_now.epsn + packets_q[23:0] && st_d.msn == f_now.msn + 24'(f_last) &&
+          (!write_q || (st_d.va == f_va + 64'(head_i.bytes) && st_d.left == f_left - 32'(head_i.bytes) &&
+                        st_d.msg == !f_last &&
+                        st_d.xtq == xtq_q && st_d.send == f_send &&
+                        st_d.rkey == (f_first ? head_i.rkey : f_now.rkey))));
       if (ret_valid_o && !f_done && ours_q) p3_stays: assert ({st_d.va, st_d.left, st_d.rkey, st_d.xtq, st_d.send} ==
           {f_now.va, f_now.left, f_now.rkey, f_now.xtq, f_now.send});
       if (f_judged && !read_q) p1_packet: assert (packets_q == 25'd1);
       if (state_q == StDecide && read_q) p1_ends: assert (across_q == (!f_ends[25] && f_ends <= {2'd0, st_q.again}) &&
           (!diff_q[23] || behind_q == (f_ends[25] || f_ends == 26'd0)));
-      // ePSN and MSN move with what is done, with a write that was done before, and with a read that ends among what was.
+      // ePSN and MSN move with what is done, with a write that was done before, and with a read that ends among what
+      // was.
       if (ret_valid_o && ours_q) p3_epsn: assert (moves_on == (f_done || (ret_o.code == nic_pkg::FrDup &&
           (write_q ? head_i.psn == f_now.epsn : rsp_valid_o && read_q && !f_ends[25] && f_ends != 26'd0))));
       if (ret_valid_o && ours_q && !moves_on) p3_same: assert ({st_d.epsn, st_d.msn} == {f_now.epsn, f_now.msn} &&
@@ -184,39 +203,48 @@
           f_now.again != 24'd0 && st_d.msn == f_now.msn + 24'(!write_q || f_last) && st_d.msg == f_now.msg &&
           st_d.again == f_now.again - f_ends[23:0]);
       if (gave_up_o) p3_new: assert (st_d.again == 24'd0);
-      if (rsp_valid_o) p7_fresh: assert (rsp_o.fresh == moves_on && rsp_o.from == f_now.epsn && (!rsp_o.paged || look_q));
-      if (ret_valid_o && f_done) p9_done: assert (st_d.again == (f_now.again > 24'(packets_q) ? f_now.again - 24'(packets_q) : 24'd0));
+      if (rsp_valid_o)
+        p7_fresh: assert (rsp_o.fresh == moves_on && rsp_o.from == f_now.epsn && (!rsp_o.paged || look_q));
+      if (ret_valid_o && f_done)
+        p9_done: assert (st_d.again == (f_now.again > 24'(packets_q) ? f_now.again - 24'(packets_q) : 24'd0));
       if (f_went_q) p9_back: assert (mem_q[f_back_at_q] == f_back_q);
       if (away_i && state_q != StAsk && state_q != StAnswer) p9_away: assert (!ret_valid_o && !begins);
       if (f_went_q && f_rst_q) p9_anew: assert (state_q == StIdle || state_q == StPass);
       c_back: cover (ret_valid_o && moves_on && !f_done && f_now.again != 24'd0 && write_q);
       if (rsp_valid_o) p7_to: assert (rsp_o.qp == head_i.qp[7:0] && rsp_o.proc == cfg_q.proc && rsp_o.msn == st_d.msn &&
           rsp_o.psn == head_i.psn && !write_q);
-      if (ack_valid_o) p7_ack: assert (ret_valid_o && !rsp_valid_o && ack_o.qp == head_i.qp[7:0] && ack_o.msn == st_d.msn &&
+      if (ack_valid_o)
+        p7_ack: assert (ret_valid_o && !rsp_valid_o && ack_o.qp == head_i.qp[7:0] && ack_o.msn == st_d.msn &&
           ack_o.psn == (refused || ahead_q ? f_now.epsn : head_i.psn) &&
           (ack_o.syndrome == 8'h1F) == (f_done || ret_o.code == nic_pkg::FrDup));
       if (ret_valid_o) p7_met: assert (ret_o.flag == (ack_valid_o && ack_met_i));
-      if (ret_valid_o && (refused || (f_done && write_q && head_i.ack_req) || (ret_o.code == nic_pkg::FrDup && write_q)))
+      if (ret_valid_o && (refused || (f_done && write_q && head_i.ack_req) ||
+                          (ret_o.code == nic_pkg::FrDup && write_q)))
         p7_answered: assert (ack_valid_o);
       if (rsp_valid_o && (read_q || atomic_q)) p7_from: assert (rsp_o.va == head_i.va && rsp_o.len == head_i.length &&
-          rsp_o.compare == head_i.compare && rsp_o.packets == packets_q[23:0] && rsp_o.swap == (dup_q ? replay_value_i : head_i.swap));
+          rsp_o.compare == head_i.compare && rsp_o.packets == packets_q[23:0] &&
+          rsp_o.swap == (dup_q ? replay_value_i : head_i.swap));
       if (!ret_valid_o) p3_quiet: assert (!rsp_valid_o && !ack_valid_o && !writes && !(rsv_valid_o && rsv_ok_i));
       if (ask_valid_o) p1_asks: assert (ask_o.send == f_send && ask_o.first == f_first && ask_o.last == f_last &&
           ask_o.imm_on == (head_i.opcode == 8'h03 || head_i.opcode == 8'h05) &&
           ask_o.inv == (head_i.opcode == 8'h16 || head_i.opcode == 8'h17) &&
-          ask_o.imm == head_i.imm && ask_o.bytes == head_i.bytes && ask_o.proc == cfg_q.proc && ask_o.qp == head_i.qp[7:0] &&
+          ask_o.imm == head_i.imm && ask_o.bytes == head_i.bytes && ask_o.proc == cfg_q.proc &&
+          ask_o.qp == head_i.qp[7:0] &&
           ask_o.name == cfg_q.name);
-      p8_gave_up: assert (gave_up_o == (ret_valid_o && (ret_o.code == nic_pkg::FrInvalid || ret_o.code == nic_pkg::FrAccess)));
+      p8_gave_up: assert (gave_up_o ==
+                          (ret_valid_o && (ret_o.code == nic_pkg::FrInvalid || ret_o.code == nic_pkg::FrAccess)));
       p8_off: assert (mr_off_o == (ret_valid_o && f_done && (head_i.opcode == 8'h16 || head_i.opcode == 8'h17)));
       if (mr_off_o) p8_which: assert (mr_off_idx_o == head_i.imm[7:0]);
       if (ev_valid_o) p4_after: assert (!move_q && !job_q);
       if (hold_i && idle_o) p5_held: assert (!ret_valid_o && !begins);
-      // The region's answer comes two cycles after it was looked at, in StDecide where it matters: none comes while somebody is asked.
+      // The region's answer comes two cycles after it was looked at, in StDecide where it matters: none comes while
+      // somebody is asked.
       if (state_q == StLook) p6_look: assert (!f_mr_q[0]);
       if (state_q == StWait) p6_wait: assert (f_mr_q == 2'b01);
       if (state_q == StDecide && look_q && !answer_q) p6_decide: assert (!f_mr_q[0]);
       if ((state_q == StAsk || state_q == StAnswer) && look_q) p6_region: assert (f_mr_q == 2'b00);
-      if (asking_o) p6_good: assert (!rsp_err_i && (xtq_q || f_send) && mr_ok && !foreign_q && !dup_q && !ahead_q && !bad_q);
+      if (asking_o)
+        p6_good: assert (!rsp_err_i && (xtq_q || f_send) && mr_ok && !foreign_q && !dup_q && !ahead_q && !bad_q);
       if (asking_o && fail_i && f_fail_q && f_rst_q) p6_fail: assert (f_asking_q);
       if (ask_valid_o && (hold_i || fail_i)) p6_begins: assert (asking_o);
       if (f_asked_q) p6_asks: assert (asking_o && !idle_o);

@@ -8,7 +8,8 @@
   logic            f_bad_q;
   logic [IdxW-1:0] f_bad_qp_q;
   always_ff @(posedge clk_i) begin
-    f_bad_q    <= rst_ni && slot_we_o && slot_o.bad != nic_pkg::StDone && !(init_valid_i && (init_stuck_i || init_all_i));
+    f_bad_q    <= rst_ni && slot_we_o && slot_o.bad != nic_pkg::StDone &&
+                  !(init_valid_i && (init_stuck_i || init_all_i));
     f_bad_qp_q <= f_qp[IdxW-1:0];
   end
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_icrc_mask. A byte of a beat, chosen freely (f_byte), is at f_at of the frame from IP on; which bytes count as ones
-// is written out as lists of places.
+// Theorems of nic_icrc_mask. A byte of a beat, chosen freely (f_byte), is at f_at of the frame from IP on; which bytes
+// count as ones is written out as lists of places.
 `include "fv.svh"
 // Rules of README.md: FRM-3.
   `FV_ANYCONST(f_byte, $clog2(BeatBytes))

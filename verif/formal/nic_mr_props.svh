@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_mr. One region (f_mr), chosen freely, is followed: what its words were last written with, and what was
-// committed; the look-ups are judged by that copy.
+// Theorems of nic_mr. One region (f_mr), chosen freely, is followed: what its words were last written with, and what
+// was committed; the look-ups are judged by that copy.
 `include "fv.svh"
 // Rules of README.md: QPR-5, QPR-6.
   `FV_INIT
@@ -38,7 +38,8 @@
   // The rule of P2, on the copy; p2_exact says that it is the one of exact numbers.
   logic [64:0] f_off;
   assign f_off = {1'b0, va_i} - {1'b0, f_held_q[112:49]};
-  assign f_ok = f_key_q[63] && f_key_q[31:0] == key_i && f_key_q[35:32] == proc_i && (right_i == 3'd0 || (|(f_key_q[42:40] & right_i) &&
+  assign f_ok = f_key_q[63] && f_key_q[31:0] == key_i && f_key_q[35:32] == proc_i &&
+                (right_i == 3'd0 || (|(f_key_q[42:40] & right_i) &&
                 f_off[64:49] == 16'd0 && {1'b0, f_off[48:0]} + {18'd0, len_i} <= {1'b0, f_held_q[48:0]}));
 
   always_ff @(posedge clk_i) begin
@@ -64,7 +65,8 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_waits: assert (f_w == {f_base_q, f_len_q[48:0]});
-    p1_held: assert ({f_m.base, f_m.len, f_m.paged, f_m.right, f_m.proc, f_m.key} == {f_held_q, f_key_q[43:40], f_key_q[35:0]});
+    p1_held: assert ({f_m.base, f_m.len, f_m.paged, f_m.right, f_m.proc, f_m.key} == {f_held_q,
+        f_key_q[43:40], f_key_q[35:0]});
     p4_off: assert (f_key_q[63] == (f_m.en && !off_q[f_at]));
     if (!f_k) p4_fresh: assert (!f_key_q[63]);
     if ({rb_i.addr[16:2], 5'd0} == 20'h04000 + {7'd0, f_mr, 5'd0})

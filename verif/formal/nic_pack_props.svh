@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_pack. One byte of one item is followed: byte f_at of the f_item-th item, from the piece that brings it to the beat
-// that shows it, whose place is found by counting alone.
+// Theorems of nic_pack. One byte of one item is followed: byte f_at of the f_item-th item, from the piece that brings
+// it to the beat that shows it, whose place is found by counting alone.
 `include "fv.svh"
 
   `FV_INIT
@@ -14,7 +14,8 @@
   logic [13:0] f_rel, f_outrel;
   logic [nic_pkg::BytesW-1:0] f_beat_q;
   nic_pkg::bytes_t f_piece_q;
-  logic        f_same;                      // the piece's bytes are those of a cycle ago; what is behind them may be anything
+  // the piece's bytes are those of a cycle ago; what is behind them may be anything
+  logic        f_same;
 
   always_comb begin
     f_same = 1'b1;
@@ -90,6 +91,7 @@
     if (f_wait_q) p3_hold: assert (out_valid_o && out_beat_o == f_beat_q);
     if (!out_valid_o || out_ready_i) p5_rate: assert (in_ready_o);
     c_empty: cover (out_valid_o && out_beat_o.last && out_beat_o.bytes == '0);
-    c_follow: cover (out_valid_o && f_out_item_q == f_item && f_outrel < 14'(out_beat_o.bytes) && f_out_q != '0 && f_at >= f_out_q);
+    c_follow: cover (out_valid_o && f_out_item_q == f_item && f_outrel < 14'(out_beat_o.bytes) && f_out_q != '0 &&
+                     f_at >= f_out_q);
     c_both: cover (over_q && take && in_beat_i.last && out_valid_o && out_ready_i);
   end

@@ -31,7 +31,8 @@
       5'd0: begin
         f_mask  = 64'hFFFF_001F_771F_07FE;
         f_reset = 64'hFFFF_0000_7700_0100;
-        f_val   = {f_row.pkey, 11'd0, f_row.timeout, 1'b0, f_row.rnr_retry, 1'b0, f_row.retry, 3'd0, f_row.rnr, 5'd0, f_more.mtu,
+        f_val   = {f_row.pkey, 11'd0, f_row.timeout, 1'b0, f_row.rnr_retry, 1'b0, f_row.retry, 3'd0, f_row.rnr, 5'd0,
+                   f_more.mtu,
                    f_row.proc, f_more.vlan, f_more.v6, f_row.recv, 1'b0};
       end
       5'd1: begin
@@ -99,7 +100,8 @@
   assign f_turn = f_mine && rb_i.addr[4:0] == 5'd0 && rb_i.wstrb[0] && rb_i.wdata[0] != f_on_q;
   assign f_next = {rb_i.wstrb[1] ? rb_i.wdata[15:8] : f_prod_q[15:8], rb_i.wstrb[0] ? rb_i.wdata[7:0] : f_prod_q[7:0]};
 
-  always_comb for (int unsigned k = 0; k < 8; k++) f_word_d[8*k+:8] = rb_i.wstrb[k] ? rb_i.wdata[8*k+:8] : f_word_q[8*k+:8];
+  always_comb for (int unsigned k = 0; k < 8; k++)
+    f_word_d[8*k+:8] = rb_i.wstrb[k] ? rb_i.wdata[8*k+:8] : f_word_q[8*k+:8];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -142,7 +144,8 @@
     if (bell_valid_o && bell_qp_o == f_qp) p4_bell: assert (f_on_q && f_mine && bell_prod_o == f_next);
 
     if (f_mine && rb_i.addr[4:0] == 5'd6) p4_same: assert (prod == f_prod_q && to_prod.PROD == f_next);
-    p4_rule: assert (prod_ok == (16'(to_prod.PROD - cons_i) <= 16'd1 << row.ring_size && 16'(to_prod.PROD - cons_i) >= 16'(prod - cons_i)));
+    p4_rule: assert (prod_ok == (16'(to_prod.PROD - cons_i) <= 16'd1 << row.ring_size &&
+                                 16'(to_prod.PROD - cons_i) >= 16'(prod - cons_i)));
 
     c_bell: cover (bell_valid_o && bell_qp_o == f_qp && f_prod_q != 16'd0);
     c_bad: cover (f_bad_q && f_on_q);

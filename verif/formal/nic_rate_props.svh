@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_rate: one queue pair, chosen freely. How far a cut goes (a product) and that a sweep ends in its 1024 cycles are
-// tested in every cycle by test_nic_rate.c; all else of a visit is here.
+// Theorems of nic_rate: one queue pair, chosen freely. How far a cut goes (a product) and that a sweep ends in its 1024
+// cycles are tested in every cycle by test_nic_rate.c; all else of a visit is here.
 `include "fv.svh"
 // Rules of README.md: ECN-5, ECN-7, ECN-8, ECN-10, TIM-9.
   `FV_INIT
@@ -56,7 +56,8 @@
     env_range: assume (cfg_i.full <= 11'd1024 && cfg_i.least != '0);
     env_qps: assume ((!cnp_valid_i || 32'(cnp_qp_i) < NumQps) && (!clear_valid_i || 32'(clear_qp_i) < NumQps) &&
                      (!sent_valid_i || 32'(sent_qp_i) < NumQps));
-    env_sent: assume (!sent_valid_i || ((!f_rst_q || !f_sent_q) && sent_bytes_i <= 13'd4096 && !f_holds[sent_qp_i[IdxW-1:0]]));
+    env_sent: assume (!sent_valid_i ||
+                      ((!f_rst_q || !f_sent_q) && sent_bytes_i <= 13'd4096 && !f_holds[sent_qp_i[IdxW-1:0]]));
 
     p1_walk: assert (32'(walk_q) < NumQps && 32'(look_q) <= NumQps && (active_q || !(v1_q || v2_q || v3_q)));
     p1_look: assert (32'(look_q) == 32'(walk_q) + 32'(v1_q) + 32'(v2_q) + 32'(v3_q));
@@ -95,7 +96,8 @@
     if (f_held_q && !f_held) p3_woken: assert (f_woke_q || !f_rst_q);
     if (!f_held) p3_once: assert (!wake_o[f_idx]);
     if (go) p4_alone: assert (!takes && !forget_i && !clear_valid_i);
-    if (ret_valid_o) p4_record: assert (go && ret_o.kind == nic_pkg::RetRate && ret_o.idx == 8'(walk_q) && ret_o.flag == !slow_d &&
+    if (ret_valid_o)
+      p4_record: assert (go && ret_o.kind == nic_pkg::RetRate && ret_o.idx == 8'(walk_q) && ret_o.flag == !slow_d &&
         ret_o.a[63] == slow_d && ret_o.a[10:0] == (slow_d ? st_d.rate : cfg_i.full) && (had || slow3_q));
     c_cut: cover (f_visit && had && slow_d);
     c_held: cover (f_held && takes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_rd_cpl: verdicts are exclusive and of live tags only. With NIC_RD_CPL_ROOM (a bounded row, since it follows the two
-// tables through time): no word is written outside the room of the tag that it is of.
+// Theorems of nic_rd_cpl: verdicts are exclusive and of live tags only. With NIC_RD_CPL_ROOM (a bounded row, since it
+// follows the two tables through time): no word is written outside the room of the tag that it is of.
 `include "fv.svh"
 // Rules of README.md: MEM-4, MEM-5, MEM-7.
   `FV_INIT

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_rd_mux, seen by one source f_s: what it was owed, and that it gets it. No register holds data, so what is offered
-// stays if it stays at its source (the promise of all sources) and the choice of the source does: p3.
+// Theorems of nic_rd_mux, seen by one source f_s: what it was owed, and that it gets it. No register holds data, so
+// what is offered stays if it stays at its source (the promise of all sources) and the choice of the source does: p3.
 `include "fv.svh"
 
   `FV_INIT

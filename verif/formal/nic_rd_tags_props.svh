@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_rd_tags: the life of one tag, f_tag, and of one slot; the queue of free tags holds each of them once, and no other.
+// Theorems of nic_rd_tags: the life of one tag, f_tag, and of one slot; the queue of free tags holds each of them once,
+// and no other.
 `include "fv.svh"
 // Rules of README.md: MEM-5, TIM-7.
   `FV_INIT
@@ -80,7 +81,8 @@
     p2_one: assert ((used_q & (dead_q | back_q)) == '0 && (dead_q & back_q) == '0 && (live_q & ~used_q) == '0);
     p1_level: assert (level_q == f_num && tail_q == head_q + level_q[TagW-1:0]);
     p1_queue: assert (!f_strange && !f_twice);
-    if (f_taken_q) p5_slot: assert (slot_q[f_tag] == f_slot_q && look_slot_q[f_tag] == f_slot_q && late_slot_q[f_tag] == f_slot_q);
+    if (f_taken_q)
+      p5_slot: assert (slot_q[f_tag] == f_slot_q && look_slot_q[f_tag] == f_slot_q && late_slot_q[f_tag] == f_slot_q);
   end
   `FV_COMB if (f_past_q && rst_ni) begin
     if (tag_valid_o && tag_o == f_tag) p1_free: assert (!f_taken_q && !f_dead_q);

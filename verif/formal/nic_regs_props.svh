@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_regs: one bit of one register is followed; the codes of records choose one counter at most each. That counters count
-// is cm_count's.
+// Theorems of nic_regs: one bit of one register is followed; the codes of records choose one counter at most each. That
+// counters count is cm_count's.
 `include "fv.svh"
 
   `FV_INIT
@@ -67,7 +67,8 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_there) p1_kept: assert (f_state == (f_known_q ? f_want_q : f_reset));
     env_setup: assume (!rb_i.we || (f_rst_q && rb_i.addr == f_addr_q && !f_we_q));
-    if (rb_i.addr == {13'd0, f_word} && f_word != 4'd0 && f_word != 4'd1) p1_read: assert (rb_rdata_o[f_bit] == f_state);
+    if (rb_i.addr == {13'd0, f_word} && f_word != 4'd0 && f_word != 4'd1)
+      p1_read: assert (rb_rdata_o[f_bit] == f_state);
     if (rb_i.addr == 17'd0) p1_id: assert (rb_rdata_o == 64'h0000_0001_4E43_4F54);
     p2_free: assert (tag_free_o == (rb_i.we && rb_i.addr == 17'd8));
     p2_rates: assert (cfg_rate_o.full == (full_q > 11'd1024 ? 11'd1024 : full_q) && cfg_rate_o.least != '0 &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_replay. The answers of one QP (f_qp) are kept as a list, the oldest first, beside what software has written there
-// without its counting yet. f_set: both of an index are known (LUT RAM holds anything at first).
+// Theorems of nic_replay. The answers of one QP (f_qp) are kept as a list, the oldest first, beside what software has
+// written there without its counting yet. f_set: both of an index are known (LUT RAM holds anything at first).
 `include "fv.svh"
 // Rules of README.md: RSP-11, QPR-11.
   `FV_INIT
@@ -28,7 +28,8 @@
   assign f_write = f_word && rb_i.we && !f_on_q;
   always_comb begin
     f_old = '0;
-    for (int unsigned i = 0; i < Replay; i++) if (32'(f_idx[5:0]) == i) f_old = f_value ? f_val_q[i] : {40'd0, f_psn_q[i]};
+    for (int unsigned i = 0; i < Replay; i++)
+      if (32'(f_idx[5:0]) == i) f_old = f_value ? f_val_q[i] : {40'd0, f_psn_q[i]};
     for (int unsigned k = 0; k < 8; k++) f_new[8*k+:8] = rb_i.wstrb[k] ? rb_i.wdata[8*k+:8] : f_old[8*k+:8];
   end
 

@@ -40,7 +40,9 @@
   end
 
   `FV_COMB begin
-    if (rsp_valid_i) env_room: assume (f_room && rsp_i.mtu >= 3'd1 && rsp_i.mtu <= 3'd5 && 32'(rsp_i.qp) < NumQps && rsp_i.packets != '0);
+    if (rsp_valid_i)
+      env_room: assume (f_room && rsp_i.mtu >= 3'd1 && rsp_i.mtu <= 3'd5 && 32'(rsp_i.qp) < NumQps &&
+                        rsp_i.packets != '0);
     if (f_past_q && rd_valid_i) env_item: assume (f_beats_q != 32'd0 && (!rd_beat_i.last || f_jobs_q != 32'd0));
     if (start_valid_i || stop_valid_i) env_hold: assume (hold_i && f_idle);
     if (start_valid_i) env_start: assume (!stop_valid_i && 32'(start_qp_i) < NumQps && sts_qp_i == start_qp_i);
@@ -70,8 +72,10 @@
       p6_ready: assert (rd_ready_o);
       if (taken && bad && absent) p8_absent: assert (head_code_o == nic_pkg::TxAbsent && head_o.opcode == 8'h11 &&
           head_o.syndrome == {3'd1, cfg_q.rnr} && away_o && !fails && forgets == r_q.fresh && (!asking_i || offered_q));
-      if (back_valid_o) p8_back: assert (taken && away_o && r_q.fresh && r_q.paged && item.err && item.ur && back_qp_o == head_qp_o &&
-          head_o.msn == back_msn_o && back_psn_o - r_q.from < 24'h80_0000 && (back_psn_o == head_o.psn || back_psn_o == r_q.from));
+      if (back_valid_o)
+        p8_back: assert (taken && away_o && r_q.fresh && r_q.paged && item.err && item.ur && back_qp_o == head_qp_o &&
+          head_o.msn == back_msn_o && back_psn_o - r_q.from < 24'h80_0000 &&
+          (back_psn_o == head_o.psn || back_psn_o == r_q.from));
       if (fails) p8_only: assert (!back_valid_o && !(item.ur && r_q.paged));
       if (away_o) p8_away: assert (fail_o);
       c_back: cover (back_valid_o);

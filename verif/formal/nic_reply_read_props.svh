@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_reply_read. f_owed_q: beats that were asked for and have not come; f_items_q: items that have not left.
+// Theorems of nic_reply_read. f_owed_q: beats that were asked for and have not come; f_items_q: items that have not
+// left.
 `include "fv.svh"
 // Rules of README.md: RSP-16.
   `FV_INIT
@@ -41,7 +42,9 @@
     if (f_past_q && f_ends) env_last: assume (!item_ready_i || f_items_q != 32'd0);
 
     if (f_past_q) begin
-      if (run_q) p1_entry: assert (e_valid_i && e_q == e_i && memory_q == (atomic || (e_q.kind == nic_pkg::RspRead && e_q.len != 32'd0)));
+      if (run_q)
+        p1_entry: assert (e_valid_i && e_q == e_i &&
+                          memory_q == (atomic || (e_q.kind == nic_pkg::RspRead && e_q.len != 32'd0)));
       if (run_q && memory_q && !atomic) p1_left: assert (left_q != 32'd0 && left_q <= e_q.len);
       if (go) p1_job: assert (len >= 13'd1 && 32'(len) <= (atomic ? 32'd8 : mtu) && need != '0 && need <= room_q);
       if (go) p2_oldest: assert (!wait_q && (!atomic || e_oldest_i));

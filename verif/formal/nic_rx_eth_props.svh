@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_rx_eth. One byte of IP beats, chosen freely (f_byte), is fetched from the frame as it came: f_was_q is the last
-// frame beat taken, with what keep excludes made zero.
+// Theorems of nic_rx_eth. One byte of IP beats, chosen freely (f_byte), is fetched from the frame as it came: f_was_q
+// is the last frame beat taken, with what keep excludes made zero.
 `include "fv.svh"
 // Rules of README.md: FRM-8.
   `FV_INIT
@@ -28,10 +28,11 @@
       f_now[8*i+:8] = f_keep[i] ? in_data_i[8*i+:8] : 8'h00;
     end
   end
-  // Where byte f_byte of an IP beat comes from: of the frame beat that waits (f_was_q), or of the one that comes. With a tag in front
-  // of beats of 16 bytes the first beat makes no IP beat, and the next ones are two bytes behind.
+  // Where byte f_byte of an IP beat comes from: of the frame beat that waits (f_was_q), or of the one that comes. With
+  // a tag in front of beats of 16 bytes the first beat makes no IP beat, and the next ones are two bytes behind.
   assign f_from = 32'(f_byte) + (f_was_tag_q ? 18 % BeatBytes : 14);
-  assign f_want = f_from < BeatBytes ? f_was_q[8*(f_from%BeatBytes)+:8] : f_was_last_q ? 8'h00 : f_now[8*(f_from%BeatBytes)+:8];
+  assign f_want = f_from < BeatBytes ? f_was_q[8*(f_from%BeatBytes)+:8] : f_was_last_q ? 8'h00 :
+                  f_now[8*(f_from%BeatBytes)+:8];
   assign f_none = BeatBytes < 18 && f_was_tag_q && f_was_first_q && !f_was_last_q;
   assign f_beats = f_none ? 32'd0 : 32'(cur_beat_q) - (BeatBytes < 18 && f_was_tag_q && !f_was_first_q ? 32'd1 : 32'd0);
   assign f_ip   = ip_data_o[8*f_byte+:8];
@@ -59,7 +60,8 @@
     end
   end
 
-  // What the first 18 bytes of the frame that waits say: kept when its first beat has been followed by the next, or was its last.
+  // What the first 18 bytes of the frame that waits say: kept when its first beat has been followed by the next, or was
+  // its last.
   logic [143:0] f_eth;
   logic [15:0]  f_type;
   logic [66:0]  f_said, f_kept_q, f_said_q;
@@ -91,7 +93,8 @@
     if (in_valid_i) env_run: assume ((in_keep_i & (in_keep_i + BeatBytes'(1))) == '0);
 
     p1_all: assert (8'(f_taken_q - f_shown_q) == 8'(cur_valid_q));
-    if (cur_valid_q) p1_state: assert (cur_last_q == f_was_last_q && cur_q == f_was_q && (cur_beat_q == 9'd0) == f_was_first_q);
+    if (cur_valid_q)
+      p1_state: assert (cur_last_q == f_was_last_q && cur_q == f_was_q && (cur_beat_q == 9'd0) == f_was_first_q);
     if (cur_valid_q) p1_tag: assert (tag_q == f_was_tag_q && 9'(cur_bytes_q) == f_was_n_q);
     if (cur_valid_q && !f_was_first_q) p5_kept: assert ({tag_out_q, tci_q, ours_q, v6_q, src_q} == f_kept_q);
     if (!cur_valid_q || cur_last_q) p1_first: assert (f_first_q && f_number_q == 10'd0);

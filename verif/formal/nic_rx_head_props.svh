@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_rx_head: the order of the rules, the checksum by folding, and that what a frame says lasts until the next one.
+// Theorems of nic_rx_head: the order of the rules, the checksum by folding, and that what a frame says lasts until the
+// next one.
 `include "fv.svh"
 // Rules of README.md: FRM-7, FRM-9, FRM-10.
   `FV_INIT_NO_RESET
@@ -21,11 +22,14 @@
   `FV_COMB if (f_past_q) begin
     p1_sum: assert (sum_good == (f_fold == 17'h0FFFF));
     if (short_q || !fits_q) p1_short: assert (verdict_o == nic_pkg::RxShort);
-    if (!short_q && fits_q && !(ours_q && &ip_q && port_q && udp_q && whole_q && ver_q && !(v6_q && from_q[127:32] == 96'hFFFF)))
+    if (!short_q && fits_q && !(ours_q && &ip_q && port_q && udp_q && whole_q && ver_q &&
+                                !(v6_q && from_q[127:32] == 96'hFFFF)))
       p1_foreign: assert (verdict_o == nic_pkg::RxForeign);
-    if (verdict_o == nic_pkg::RxGood) p1_good: assert (icrc_good_i && (v6_q || sum_good) && known_q && ours_q && &ip_q && !short_q);
+    if (verdict_o == nic_pkg::RxGood)
+      p1_good: assert (icrc_good_i && (v6_q || sum_good) && known_q && ours_q && &ip_q && !short_q);
     if (verdict_o == nic_pkg::RxIcrc) p1_icrc: assert (!icrc_good_i && (v6_q || sum_good));
-    if (verdict_o == nic_pkg::RxGood) p2_opcode: assert (head_o.opcode == word_q[32*2+24+:8] && head_o.bytes == bytes_o);
+    if (verdict_o == nic_pkg::RxGood)
+      p2_opcode: assert (head_o.opcode == word_q[32*2+24+:8] && head_o.bytes == bytes_o);
     if (verdict_o == nic_pkg::RxGood && v6_q) p2_peer: assert (head_o.ip[127:32] != 96'hFFFF);
     p2_tag: assert (tag_o == head_o.tag);
     if (verdict_o == nic_pkg::RxGood && !reth_q && !atomic_q) p2_none: assert (head_o.va == '0 && head_o.rkey == '0);

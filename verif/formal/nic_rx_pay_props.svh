@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_rx_pay. f_sent_q bytes of the frame's payload have left; a byte of a beat, chosen freely, is looked for where
-// the headers' length says.
+// Theorems of nic_rx_pay. f_sent_q bytes of the frame's payload have left; a byte of a beat, chosen freely, is looked
+// for where the headers' length says.
 `include "fv.svh"
 
   `FV_INIT
@@ -53,7 +53,8 @@
     if (pay_valid_o) p1_last: assert (pay_o.last == (14'(bytes_i) - (start ? 14'd0 : f_sent_q) <= 14'(BeatBytes)));
     if (pay_valid_o && pay_o.last) p1_all: assert ((start ? 14'd0 : f_sent_q) + 14'(pay_o.bytes) == 14'(bytes_i));
     if (pay_valid_o && !pay_o.last) p1_full: assert (pay_o.bytes == 7'(BeatBytes));
-    if (f_begun_q && f_fits_q && fits_i) p1_left: assert (f_done_q ? left_q == '0 : 14'(left_q) + f_sent_q == 14'(bytes_i));
+    if (f_begun_q && f_fits_q && fits_i)
+      p1_left: assert (f_done_q ? left_q == '0 : 14'(left_q) + f_sent_q == 14'(bytes_i));
     if (f_begun_q && f_fits_q && !f_done_q) p1_some: assert (left_q != '0);
     if (!f_begun_q) p1_none: assert (!f_done_q && f_sent_q == '0 && left_q == '0);
     if (pay_valid_o) p2_when: assert (full_q && (last_q || ip_valid_i));

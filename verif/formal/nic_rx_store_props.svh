@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_rx_store. One payload beat, chosen freely (f_pick), is followed: f_ahead_q beats are before it, f_sure_q says that
-// its frame was good. Items are counted by their last beats: as many good frames as heads. One head (f_pick_head) is followed as well.
+// Theorems of nic_rx_store. One payload beat, chosen freely (f_pick), is followed: f_ahead_q beats are before it,
+// f_sure_q says that its frame was good. Items are counted by their last beats: as many good frames as heads. One head
+// (f_pick_head) is followed as well.
 `include "fv.svh"
 // Rules of README.md: FRM-6.
   `FV_INIT

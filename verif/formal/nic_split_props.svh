@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_split. The followed job is kept as it came; what has been cut off it so far is counted in whole bytes.
+// Theorems of nic_split. The followed job is kept as it came; what has been cut off it so far is counted in whole
+// bytes.
 `include "fv.svh"
 // Rules of README.md: MEM-1.
   `FV_INIT
@@ -20,7 +21,8 @@
     f_hold_q <= rst_ni && job_valid_i && !job_ready_o;
     f_job_q  <= job_i;
     f_wait_q <= rst_ni && valid_o && !ready_i;
-    f_out_q  <= {first_o, last_o, empty_o, lead_o, span_o, hdr_o, job_o.rid, job_o.src, job_o.len, job_o.op, 32'(job_o.va)};
+    f_out_q  <= {first_o, last_o, empty_o, lead_o, span_o, hdr_o, job_o.rid, job_o.src, job_o.len,
+                 job_o.op, 32'(job_o.va)};
     if (!rst_ni || (valid_o && ready_i && last_o)) f_done_q <= '0;
     else if (valid_o && ready_i) f_done_q <= f_done_q + f_bytes;
   end
@@ -44,19 +46,23 @@
   `FV_COMB if (f_past_q) begin
     if (a_valid_q) begin
       p1_from: assert (a_va_q == f_a_va + 64'(f_cut) && a_first_q == (f_cut == '0) && f_a_len <= 13'd4096);
-      if (f_a_len != '0) p1_left: assert (f_cut < f_a_len && 13'(a_left_q - 13'(a_va_q[1:0]) + 13'd1) == f_a_len - f_cut &&
-                                          a_left_q <= 13'd4098);
+      if (f_a_len != '0)
+        p1_left: assert (f_cut < f_a_len && 13'(a_left_q - 13'(a_va_q[1:0]) + 13'd1) == f_a_len - f_cut &&
+                         a_left_q <= 13'd4098);
       if (f_a_len == '0) p1_none: assert (a_one_q && a_first_q);
       p1_one: assert (a_one_q == (f_a_atomic || f_a_len == '0));
-      p2_mask: assert ((a_mask_q == 12'h7F || a_mask_q == 12'hFF || a_mask_q == 12'h1FF || a_mask_q == 12'h3FF || a_mask_q == 12'h7FF ||
+      p2_mask: assert ((a_mask_q == 12'h7F || a_mask_q == 12'hFF || a_mask_q == 12'h1FF || a_mask_q == 12'h3FF ||
+                        a_mask_q == 12'h7FF ||
                         a_mask_q == 12'hFFF) && 32'(a_mask_q) < MaxSize);
       if (!f_a_atomic) p2_room: assert (a_room_q == ((~a_va_q[11:0] & a_mask_q) | 12'd3));
       if (f_a_atomic) p4_room: assert (a_room_q == '1 && a_left_q == 13'd7);
     end
     // The chunk shown and the one behind it are of the same job until it is the last.
-    if (b_valid_q && !b_last_q) p1_same: assert (a_valid_q && a_job_q == b_job_q && !a_first_q && a_va_q == b_va_q + 64'(f_bytes));
+    if (b_valid_q && !b_last_q)
+      p1_same: assert (a_valid_q && a_job_q == b_job_q && !a_first_q && a_va_q == b_va_q + 64'(f_bytes));
     if (b_valid_q) begin
-      p1_b: assert (b_va_q == (f_atomic ? {b_job_q.va[63:3], 3'd0} : b_job_q.va) + 64'(f_done_q) && b_first_q == (f_done_q == '0) &&
+      p1_b: assert (b_va_q == (f_atomic ? {b_job_q.va[63:3], 3'd0} : b_job_q.va) + 64'(f_done_q) &&
+                    b_first_q == (f_done_q == '0) &&
                     f_len <= 13'd4096);
       p1_sum: assert (empty_o ? f_len == '0 && b_last_q && f_done_q == '0 :
                       b_last_q ? f_done_q + f_bytes == f_len : f_done_q + f_bytes < f_len);
@@ -82,7 +88,8 @@
       p3_kind: assert (hdr_o[127:120] == (Write ? 8'h40 : 8'h00) + (b_va_q[63:32] != '0 ? 8'h20 : 8'h00));
     end else begin
       p4_atomic: assert (hdr_o[105:96] == (job_o.op == nic_pkg::DmaFetchAdd ? 10'd2 : 10'd4) && first_o && last_o);
-      p4_kind: assert (hdr_o[127:120] == (job_o.op == nic_pkg::DmaFetchAdd ? 8'h4C : 8'h4E) + (b_va_q[63:32] != '0 ? 8'h20 : 8'h00));
+      p4_kind: assert (hdr_o[127:120] == (job_o.op == nic_pkg::DmaFetchAdd ? 8'h4C : 8'h4E) +
+                                          (b_va_q[63:32] != '0 ? 8'h20 : 8'h00));
     end
     p3_rest: assert (hdr_o[119:106] == '0 && hdr_o[95:80] == job_o.rid && hdr_o[79:72] == '0);
     p3_addr: assert (b_va_q[63:32] != '0 ? hdr_o[63:0] == {b_va_q[63:2], 2'd0} : hdr_o[63:0] == {b_va_q[31:2], 34'd0});
@@ -90,8 +97,9 @@
     c_wide: cover (hdr_o[125] && span_o == 12'd0);
   end
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (f_wait_q) p5_hold: assert (valid_o && {first_o, last_o, empty_o, lead_o, span_o, hdr_o, job_o.rid, job_o.src, job_o.len,
-                                               job_o.op, 32'(job_o.va)} == f_out_q);
+    if (f_wait_q)
+      p5_hold: assert (valid_o && {first_o, last_o, empty_o, lead_o, span_o, hdr_o, job_o.rid, job_o.src, job_o.len,
+                                   job_o.op, 32'(job_o.va)} == f_out_q);
     if (ready_i && a_valid_q && a_last) p5_rate: assert (job_ready_o);
     c_empty: cover (valid_o && empty_o);
   end

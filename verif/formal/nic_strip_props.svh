@@ -7,7 +7,8 @@
   `FV_ANYCONST(f_at, 13)
 
   logic [1:0]  f_in_item_q, f_out_item_q;
-  logic [12:0] f_in_q, f_out_q;         // bytes of the words that came; of the item that left (lead included once any has)
+  // bytes of the words that came; of the item that left (lead included once any has)
+  logic [12:0] f_in_q, f_out_q;
   logic        f_hold_q, f_wait_q, f_inwait_q, f_open_q, f_err_q, f_ur_q, f_here;
   logic [1:0]  f_lead_q;
   logic [7:0]  f_byte_q;
@@ -17,7 +18,8 @@
 
   assign f_word = {in_data_i, in_last_i, in_empty_i, in_err_i, in_ur_i, in_lead_i, in_stop_i};
   assign f_rel  = f_at - f_in_q;
-  assign f_here = take && f_in_item_q == f_item && f_at >= f_in_q && 32'(f_rel) < (in_last_i ? 32'(in_stop_i) : BeatBytes);
+  assign f_here = take && f_in_item_q == f_item && f_at >= f_in_q &&
+                  32'(f_rel) < (in_last_i ? 32'(in_stop_i) : BeatBytes);
   assign f_from = f_out_q + 13'(lead_q);  // place of the first byte shown
   assign f_orel = f_at - f_from;
 
@@ -60,22 +62,28 @@
 
   `FV_COMB if (f_past_q) begin
     p1_item: assert (f_in_item_q == 2'(f_out_item_q + 2'(valid_q && last_q)));
-    if (valid_q && !last_q) p1_here: assert (f_open_q && f_in_q == f_out_q + 13'(BeatBytes) && f_lead_q == lead_q && !empty_q);
-    if (valid_q && last_q) p1_end: assert (!f_open_q && f_in_q == '0 && (empty_q ? f_out_q == '0 : stop_q > 7'(lead_q)) &&
-                                           32'(stop_q) <= BeatBytes);
+    if (valid_q && !last_q)
+      p1_here: assert (f_open_q && f_in_q == f_out_q + 13'(BeatBytes) && f_lead_q == lead_q && !empty_q);
+    if (valid_q && last_q)
+      p1_end: assert (!f_open_q && f_in_q == '0 && (empty_q ? f_out_q == '0 : stop_q > 7'(lead_q)) &&
+                      32'(stop_q) <= BeatBytes);
     if (!valid_q) p1_none: assert (!f_open_q && f_in_q == '0 && f_out_q == '0);
     p1_in: assert (32'(f_in_q) + BeatBytes < 32'd8192);
     p1_long: assert (32'(f_out_q) + BeatBytes < 32'd8192 && (f_out_q & 13'(BeatBytes - 1)) == '0);
     if (valid_q) p2_kept: assert ({err_q, ur_q} == {f_err_q, f_ur_q});
-    if (valid_q && f_out_item_q == f_item && f_at >= f_out_q && 32'(f_at - f_out_q) < (last_q ? 32'(stop_q) : BeatBytes)) p1_data:
-        assert (data_q[8*(32'(f_at)&(BeatBytes-1))+:8] == f_byte_q);
+    if (valid_q && f_out_item_q == f_item && f_at >= f_out_q &&
+        32'(f_at - f_out_q) < (last_q ? 32'(stop_q) : BeatBytes))
+      p1_data: assert (data_q[8*(32'(f_at)&(BeatBytes-1))+:8] == f_byte_q);
   end
   `FV_COMB if (f_past_q && rst_ni) begin
     if (out_valid_o) begin
-      if (f_out_item_q == f_item && f_at >= f_from && 32'(f_orel) < 32'(out_beat_o.bytes) && 32'(f_at - f_out_q) < BeatBytes) p1_byte:
-          assert (out_beat_o.data[8*(32'(f_orel)&(BeatBytes-1))+:8] == f_byte_q);
-      if (f_out_item_q == f_item && 32'(f_at - f_out_q) >= BeatBytes && f_here && f_at >= f_from && 32'(f_orel) < 32'(out_beat_o.bytes))
-        p1_next: assert (out_beat_o.data[8*(32'(f_orel)&(BeatBytes-1))+:8] == in_data_i[8*(32'(f_rel)&(BeatBytes-1))+:8]);
+      if (f_out_item_q == f_item && f_at >= f_from && 32'(f_orel) < 32'(out_beat_o.bytes) &&
+          32'(f_at - f_out_q) < BeatBytes)
+        p1_byte: assert (out_beat_o.data[8*(32'(f_orel)&(BeatBytes-1))+:8] == f_byte_q);
+      if (f_out_item_q == f_item && 32'(f_at - f_out_q) >= BeatBytes && f_here && f_at >= f_from &&
+          32'(f_orel) < 32'(out_beat_o.bytes))
+        p1_next: assert (out_beat_o.data[8*(32'(f_orel)&(BeatBytes-1))+:8] ==
+                         in_data_i[8*(32'(f_rel)&(BeatBytes-1))+:8]);
       p1_full: assert (out_beat_o.last ? 32'(out_beat_o.bytes) <= BeatBytes : 32'(out_beat_o.bytes) == BeatBytes);
       p1_some: assert (out_beat_o.bytes != '0 || (out_beat_o.last && empty_q));
       p2_err: assert ({out_beat_o.err, out_beat_o.ur} == {f_err_q, f_ur_q});

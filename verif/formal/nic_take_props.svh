@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_take. One byte of one item is followed: the f_item-th item after reset, its byte f_at. What it was when it came in
-// (f_byte_q) it must be in the window, at the place that the number of bytes taken so far says.
+// Theorems of nic_take. One byte of one item is followed: the f_item-th item after reset, its byte f_at. What it was
+// when it came in (f_byte_q) it must be in the window, at the place that the number of bytes taken so far says.
 `include "fv.svh"
 
   `FV_INIT
@@ -52,9 +52,10 @@
     if (f_here) f_byte_q <= in_beat_i.data[(8 * (32'(f_rel) & (BeatBytes - 1)))+:8];
   end
 
-  // ---- environment: full beats, items that end; only what is there is taken, and not all of a window without its end ----
+  // ---- environment: full beats, items that end; only what is there is taken, and not all of a window without its end
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_full: assume (!in_valid_i || (32'(in_beat_i.bytes) <= BeatBytes && (in_beat_i.last || 32'(in_beat_i.bytes) == BeatBytes)));
+    env_full: assume (!in_valid_i ||
+                      (32'(in_beat_i.bytes) <= BeatBytes && (in_beat_i.last || 32'(in_beat_i.bytes) == BeatBytes)));
     env_empty: assume (!(in_valid_i && f_in_open_q) || in_beat_i.bytes != '0);
     env_long: assume (!in_valid_i || 32'(f_in_q) + 32'(in_beat_i.bytes) < 32'd8192);
     env_err: assume (!(in_valid_i && f_in_open_q) || in_beat_i.err == f_err_in_q);
@@ -68,7 +69,8 @@
   `FV_COMB if (f_past_q) begin
     p1_level: assert (level_q <= 2'd2);
     if (level_q != 2'd0) begin
-      p1_cur: assert (32'(cur_bytes) <= BeatBytes && (cur_last || 32'(cur_bytes) == BeatBytes) && (7'(off_q) <= cur_bytes));
+      p1_cur: assert (32'(cur_bytes) <= BeatBytes && (cur_last || 32'(cur_bytes) == BeatBytes) &&
+                      (7'(off_q) <= cur_bytes));
       p1_off: assert (off_q == '0 || 7'(off_q) < cur_bytes);
       p1_bound: assert (32'(f_out_q) + 32'(f_inside) < 32'd8192);
       if (first_q) p1_start: assert (off_q == '0 && f_out_q == '0);
@@ -76,8 +78,10 @@
       if (!cur_last && nxt_valid) p1_next: assert (nxt_bytes != '0 && err_q[0] == err_q[1]);
     end
     if (nxt_valid) p1_nxt: assert (32'(nxt_bytes) <= BeatBytes && (nxt_last || 32'(nxt_bytes) == BeatBytes));
-    if (level_q == 2'd0) p1_none: assert (off_q == '0 && (first_q == (f_out_q == '0)) && f_in_q == f_out_q && f_in_item_q == f_out_item_q &&
-                                          f_in_open_q == !first_q);
+    if (level_q == 2'd0)
+      p1_none: assert (off_q == '0 && (first_q == (f_out_q == '0)) && f_in_q == f_out_q &&
+                       f_in_item_q == f_out_item_q &&
+                       f_in_open_q == !first_q);
     if (level_q != 2'd0) begin
       // What came in of the item that goes out, and of the one after it.
       p1_items: assert (f_in_item_q - f_out_item_q == 3'(cur_last) + 3'(nxt_valid && nxt_last));
@@ -102,20 +106,23 @@
   assign f_slot2 = head_q ? data0_q[8*(32'(f_at)&(BeatBytes-1))+:8] : data1_q[8*(32'(f_at)&(BeatBytes-1))+:8];
   // The item behind it, when its first beat is here already.
   logic       f_later;
-  assign f_later = level_q != 2'd0 && cur_last && nxt_valid && 3'(f_out_item_q + 3'd1) == f_item && 32'(f_at) < 32'(nxt_bytes);
+  assign f_later = level_q != 2'd0 && cur_last && nxt_valid && 3'(f_out_item_q + 3'd1) == f_item &&
+                   32'(f_at) < 32'(nxt_bytes);
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_due) p1_kept: assert (f_slot == f_byte_q);
     if (f_later) p1_kept2: assert (f_slot2 == f_byte_q);
     if (valid_o) begin
       if (f_due && f_place < 13'(count_o)) p1_byte:
-          assert (data_o[8*((32'(f_place) + 32'(f_first)) & (BeatBytes - 1))+:8] == f_byte_q && 32'(f_place) + 32'(f_first) < BeatBytes);
+          assert (data_o[8*((32'(f_place) + 32'(f_first)) & (BeatBytes - 1))+:8] == f_byte_q &&
+                  32'(f_place) + 32'(f_first) < BeatBytes);
       p2_full: assert (last_o ? 32'(count_o) + 32'(f_first) <= BeatBytes : 32'(count_o) + 32'(f_first) == BeatBytes);
       if (last_o) p2_last: assert (13'(count_o) == f_inside);
       if (32'(f_at[ByteW-1:0]) < 32'(f_first) || 32'(f_at[ByteW-1:0]) >= 32'(f_first) + 32'(count_o)) p2_zero:
           assert (data_o[8*32'(f_at[ByteW-1:0])+:8] == 8'd0);
     end
-    if (f_stall_q && !(first_q && lead_i != f_lead_q)) p4_stays: assert (valid_o && {last_o, err_o, count_o, data_o} == f_window_q);
+    if (f_stall_q && !(first_q && lead_i != f_lead_q))
+      p4_stays: assert (valid_o && {last_o, err_o, count_o, data_o} == f_window_q);
     if (level_q == 2'd2) p5_window: assert (valid_o);
     if (level_q != 2'd2 || (step_i && take_i == count_o && 32'(count_o) == BeatBytes)) p5_room: assert (in_ready_o);
     c_two: cover (step_i && item_ends && drop == 2'd2 && f_due);

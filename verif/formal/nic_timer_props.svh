@@ -32,7 +32,8 @@
   `FV_COMB begin
     if (f_past_q) env_qp: assume (!set_valid_i || 32'(set_qp_i) < NumQps);
     if (f_past_q) begin
-      if (fire_valid_o && fire_qp_o == f_qp && f_mine) p1_not_before: assert (f_on_q && f_left_q == '0 && fire_rnr_o == f_rnr_q);
+      if (fire_valid_o && fire_qp_o == f_qp && f_mine)
+        p1_not_before: assert (f_on_q && f_left_q == '0 && fire_rnr_o == f_rnr_q);
       if (f_mine && f_on_q && f_left_q != '0 && !f_rnr_q) p1_when: assert (mem_q[f_idx] ==
           {1'b0, WhenW'(cycle_q + WhenW'(f_left_q))});
       if (f_mine && f_on_q) p1_bound: assert (f_rnr_q ? f_left_q <= 32'd65537 : f_left_q < 32'h8000_0000);
@@ -42,7 +43,8 @@
       if (f_mine && f_on_q && seen_valid_q && seen_q == f_idx) p2_seen: assert ({word_rnr, word_when} == mem_q[f_idx]);
       if (f_mine) p3_once: assert (f_on_q == (armed_q[f_idx] || (fire_valid_o && fire_qp_o == f_qp)) &&
           !(armed_q[f_idx] && fire_valid_o && fire_qp_o == f_qp));
-      p3_range: assert (32'(walk_q) < NumQps && (!fire_q || 32'(fire_idx_q) < NumQps) && (!seen_valid_q || 32'(seen_q) < NumQps));
+      p3_range: assert (32'(walk_q) < NumQps && (!fire_q || 32'(fire_idx_q) < NumQps) &&
+                        (!seen_valid_q || 32'(seen_q) < NumQps));
       if (f_wait_q) p4_hold: assert ({fire_valid_o, fire_rnr_o, fire_qp_o} == f_fire_q);
       c_cycles: cover (fire_valid_o && fire_qp_o == f_qp && !fire_rnr_o && fire_ready_i);
       c_rnr: cover (fire_valid_o && fire_qp_o == f_qp && fire_rnr_o && f_wait_q);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_tlp_mux. There is one register, so order and wholeness are: what was taken is shown next, and nothing else is.
+// Theorems of nic_tlp_mux. There is one register, so order and wholeness are: what was taken is shown next, and nothing
+// else is.
 `include "fv.svh"
 // Rules of README.md: MEM-6.
   `FV_INIT
 
   logic         f_took_q, f_wait_q, f_load_q, f_p_hold_q, f_np_hold_q, f_p_mid_q, f_np_mid_q;
   cm_pkg::tlp_t f_want_q, f_out_q, f_p_q, f_np_q;
-  // A posted TLP that was there when, or before, the non-posted one that waits was first offered, and has not gone: before_q.
-  // TLPs of the one that began while the other waited: p_lost_q (posted while non-posted waited), np_lost_q.
+  // A posted TLP that was there when, or before, the non-posted one that waits was first offered, and has not gone:
+  // before_q. TLPs of the one that began while the other waited: p_lost_q (posted while non-posted waited), np_lost_q.
   logic         f_before_q, f_before, f_np_new;
   logic [1:0]   f_p_lost_q, f_np_lost_q;
 
@@ -65,7 +66,8 @@
     if (f_np_mid_q) p1_whole_np: assert (!p_take);
     if (np_take && np_i.sop) p2_order: assert (!f_before);
     p3_fair: assert (f_p_lost_q <= 2'd1 && f_np_lost_q <= 2'd1);
-    if ((np_valid_i || p_valid_i) && load && !(in_p_q && !p_valid_i) && !(in_np_q && !np_valid_i)) p3_work: assert (p_take || np_take);
+    if ((np_valid_i || p_valid_i) && load && !(in_p_q && !p_valid_i) && !(in_np_q && !np_valid_i))
+      p3_work: assert (p_take || np_take);
     if (f_wait_q) p4_hold: assert (req_valid_o && req_o == f_out_q);
     c_old: cover (np_take && np_old_q && p_valid_i);
     c_after: cover (f_before && p_take && !p_i.sop && np_valid_i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_tx_beat. A byte of a beat, chosen freely (f_byte), is looked for where the headers' length says: in the headers,
-// in the payload beat of now, or in that of before.
+// Theorems of nic_tx_beat. A byte of a beat, chosen freely (f_byte), is looked for where the headers' length says: in
+// the headers, in the payload beat of now, or in that of before.
 `include "fv.svh"
 
   `FV_INIT
@@ -57,7 +57,8 @@
     if (f_wait_q) p3_wait: assert (out_valid_o && out_data_o == f_data_q);
 
     p1_beat: assert (32'(beat_q) == (f_made_q > 7 ? 7 : f_made_q) && f_made_q < 32'd262);
-    if (f_made_q != 0) p1_left: assert (f_hdr_wait_q && 32'(left_q) + f_made_q * BeatDw == 32'(f_dws_q) && left_q != '0);
+    if (f_made_q != 0)
+      p1_left: assert (f_hdr_wait_q && 32'(left_q) + f_made_q * BeatDw == 32'(f_dws_q) && left_q != '0);
     if (f_made_q == 0) p2_fresh: assert (!ended_q && !f_took_q);
     if (f_took_q || (f_made_q != 0 && ended_q)) p2_begun: assert (f_made_q > 32'(f_words_q) / BeatDw);
     c_last: cover (go && last && pay_ready_o && !first);

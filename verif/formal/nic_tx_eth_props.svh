@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_tx_eth. A byte of a frame beat, chosen freely (f_byte), is Ethernet's, or one of the IP stream f_front bytes behind:
-// 14, with a tag 18, of which a beat of its own is taken off where beats are shorter.
+// Theorems of nic_tx_eth. A byte of a frame beat, chosen freely (f_byte), is Ethernet's, or one of the IP stream
+// f_front bytes behind: 14, with a tag 18, of which a beat of its own is taken off where beats are shorter.
 `include "fv.svh"
 // Rules of README.md: FRM-12.
   `FV_INIT
@@ -10,7 +10,8 @@
 
   logic [DataW-1:0]     f_ip, f_was_q;  // IP beat with its ICRC; the one before
   logic [7:0]           f_eth, f_want, f_want_q, f_out;
-  logic [31:0]          f_used, f_rest_q, f_len_q, f_front;  // bytes of IP: in this beat, still to go, of the beat that leaves
+  // bytes of IP: in this beat, still to go, of the beat that leaves
+  logic [31:0]          f_used, f_rest_q, f_len_q, f_front;
   logic                 f_go_q, f_wait_q, f_end_q, f_tag, f_tag_q, f_alone;
   logic                 f_went_q;       // Ethernet's beat of its own has gone ahead of the IP beat that waits
   logic [DataW-1:0]     f_data_q;
@@ -20,10 +21,13 @@
   logic                 f_idle_q;  // between frames
   assign f_tag   = f_idle_q ? tag_i[16] : f_tag_q;
   assign f_front = f_tag ? FTag : 14;
-  assign f_alone = BeatBytes < 18 && in_valid_i && f_idle_q && mac_valid_i && tag_i[16] && !f_went_q && f_rest_q == 32'd0;
-  assign f_head[95:0]   = {cfg_mac_i[7:0], cfg_mac_i[15:8], cfg_mac_i[23:16], cfg_mac_i[31:24], cfg_mac_i[39:32], cfg_mac_i[47:40],
+  assign f_alone = BeatBytes < 18 && in_valid_i && f_idle_q && mac_valid_i && tag_i[16] && !f_went_q &&
+                   f_rest_q == 32'd0;
+  assign f_head[95:0]   = {cfg_mac_i[7:0], cfg_mac_i[15:8], cfg_mac_i[23:16], cfg_mac_i[31:24], cfg_mac_i[39:32],
+                           cfg_mac_i[47:40],
                            mac_i[7:0], mac_i[15:8], mac_i[23:16], mac_i[31:24], mac_i[39:32], mac_i[47:40]};
-  assign f_head[143:96] = tag_i[16] ? {in_data_i[7:4] == 4'd6 ? 16'hDD86 : 16'h0008, tag_i[7:0], tag_i[15:8], 16'h0081} :
+  assign f_head[143:96] = tag_i[16] ? {in_data_i[7:4] == 4'd6 ? 16'hDD86 : 16'h0008, tag_i[7:0],
+                                       tag_i[15:8], 16'h0081} :
                                       {32'd0, in_data_i[7:4] == 4'd6 ? 16'hDD86 : 16'h0008};
   assign f_used = in_last_i ? 4 * (32'(in_dws_i) + 1) : BeatBytes;
   always_comb begin
@@ -80,7 +84,8 @@
 
     if (!f_idle_q || tail_q) p1_begun: assert (f_any_q);
     if (!f_idle_q || tail_q) p1_tag: assert (tag_q == f_tag_q);
-    p1_ahead: assert (ahead_q == f_went_q && (!f_went_q || (f_idle_q && f_offered_q && f_item_q[64] && BeatBytes < 18)));
+    p1_ahead: assert (ahead_q == f_went_q &&
+                      (!f_went_q || (f_idle_q && f_offered_q && f_item_q[64] && BeatBytes < 18)));
     if (f_went_q) p1_ahead_once: assert (!tail_q);
     if (f_go_q) p1_valid: assert (m_axis_valid_o && m_axis_last_o == f_end_q);
     if (f_go_q && 32'(f_byte) < f_len_q) p1_byte: assert (f_out == f_want_q);

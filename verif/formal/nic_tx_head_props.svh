@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_tx_head. A head, chosen freely (f_pick), is followed through the two ranks and compared with the words that
-// leave: the fields that have a place in every frame, the lengths, and a checksum that must sum to FFFFh.
+// Theorems of nic_tx_head. A head, chosen freely (f_pick), is followed through the two ranks and compared with the
+// words that leave: the fields that have a place in every frame, the lengths, and a checksum that must sum to FFFFh.
 `include "fv.svh"
 // Rules of README.md: FRM-11, FRM-12.
   `FV_INIT
@@ -20,7 +20,8 @@
   // Opcodes that are there: all of RC but the reserved ones, XTQ's writes without an immediate.
   logic f_form;
   assign f_form = in_head_i.opcode <= 8'h14 || in_head_i.opcode == 8'h16 || in_head_i.opcode == 8'h17 ||
-                  in_head_i.opcode == 8'h1C || in_head_i.opcode == 8'h1D || in_head_i.opcode == 8'hC6 || in_head_i.opcode == 8'hC7 ||
+                  in_head_i.opcode == 8'h1C || in_head_i.opcode == 8'h1D || in_head_i.opcode == 8'hC6 ||
+                  in_head_i.opcode == 8'hC7 ||
                   in_head_i.opcode == 8'hC8 || in_head_i.opcode == 8'hCA || in_head_i.opcode == 8'h81;
   assign f_bytes = (32'(f_head_q.bytes) + 32'd3) / 32'd4 * 32'd4;
   // The addresses of IPv6 as numbers, out of the words that leave.
@@ -59,24 +60,30 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     if (in_valid_i) env_bytes: assume (in_head_i.bytes <= 13'd4096 && f_form);
     // Who we are does not change while a head is inside.
-    if (f_taken_q != f_left_q || in_valid_i) env_steady: assume (cfg_ip_i == f_ip_q && cfg_ip6_i == f_ip6_q && cfg_tos_i == f_tos_q);
+    if (f_taken_q != f_left_q || in_valid_i)
+      env_steady: assume (cfg_ip_i == f_ip_q && cfg_ip6_i == f_ip6_q && cfg_tos_i == f_tos_q);
 
     if (in_valid_i) p1_known: assert (known);
     p1_none_lost: assert (8'(f_taken_q - f_left_q) == 8'(a_valid_q) + 8'(b_valid_q));
-    if (f_in_a_q) p1_a: assert (a_valid_q && a_q == f_head_q && a_v6_q == f_v6 && (f_v6 ? a_words_q >= 5'd15 : a_words_q <= 5'd18));
+    if (f_in_a_q)
+      p1_a: assert (a_valid_q && a_q == f_head_q && a_v6_q == f_v6 && (f_v6 ? a_words_q >= 5'd15 : a_words_q <= 5'd18));
     if (f_in_b_q) p1_b: assert (b_valid_q && b_q == f_head_q);
     if (f_in_b_q) p1_place: assert (out_mac_o == f_head_q.mac && out_tag_o == {f_head_q.tag, f_head_q.tci} &&
-                                    w[32*3+:24] == f_head_q.qp && w[32*4+:24] == f_head_q.psn && w[32*2+24+:8] == f_head_q.opcode);
+                                    w[32*3+:24] == f_head_q.qp && w[32*4+:24] == f_head_q.psn &&
+                                    w[32*2+24+:8] == f_head_q.opcode);
     if (f_in_b_q) p1_becn: assert (w[32*3+24+:8] == (f_head_q.opcode[7:5] == 3'd4 ? 8'h40 : 8'h00));
     if (f_in_a_q && f_head_q.opcode == 8'h81) p1_a_cnp: assert (a_words_q == (f_v6 ? 5'd19 : 5'd14) &&
         {a_reth_q, a_aeth_q, a_atomic_q, a_ack_q, a_imm_q, a_xtq_q} == '0);
-    if (f_in_b_q && f_head_q.opcode == 8'h81) p1_b_cnp: assert ({b_reth_q, b_aeth_q, b_atomic_q, b_ack_q, b_imm_q, b_xtq_q} == '0);
+    if (f_in_b_q && f_head_q.opcode == 8'h81)
+      p1_b_cnp: assert ({b_reth_q, b_aeth_q, b_atomic_q, b_ack_q, b_imm_q, b_xtq_q} == '0);
     if (f_in_b_q && f_head_q.opcode == 8'h81) p1_cnp: assert (out_words_o == (f_v6 ? 5'd19 : 5'd14) && x == '0);
     if (f_in_b_q) p1_kind: assert (out_hdr_o[7:4] == (f_v6 ? 4'd6 : 4'd4) && b_v6_q == f_v6);
     if (f_in_b_q && f_v6) p1_ip6: assert (f_to == f_head_q.ip && f_from == cfg_ip6_i && out_words_o >= 5'd15);
-    if (f_in_b_q && !f_v6) p1_ip4: assert (w4[32*4+:32] == f_head_q.ip[31:0] && w4[32*3+:32] == cfg_ip_i && out_words_o <= 5'd18);
+    if (f_in_b_q && !f_v6)
+      p1_ip4: assert (w4[32*4+:32] == f_head_q.ip[31:0] && w4[32*3+:32] == cfg_ip_i && out_words_o <= 5'd18);
     if (f_in_a_q) p1_a_dws: assert (32'(a_dws_q) * 4 == 32'(a_words_q) * 4 + f_bytes + 4);
-    if (f_in_b_q) p1_dws: assert (32'(out_dws_o) * 4 == 32'(out_words_o) * 4 + f_bytes + 4 && 32'(ip_len) == 32'(out_dws_o) * 4);
+    if (f_in_b_q)
+      p1_dws: assert (32'(out_dws_o) * 4 == 32'(out_words_o) * 4 + f_bytes + 4 && 32'(ip_len) == 32'(out_dws_o) * 4);
     if (f_in_b_q) p1_pad: assert (3'(w[32*2+20+:2]) == 3'((f_bytes - 32'(f_head_q.bytes))));
     if (b_valid_q) p1_words: assert (out_words_o >= 5'd10 && out_words_o <= 5'd23);
     if (a_valid_q) p1_a_words: assert (a_words_q >= 5'd10 && a_words_q <= 5'd23);

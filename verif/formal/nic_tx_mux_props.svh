@@ -69,9 +69,11 @@
       if (f_take1) p1_req: assert (head_o == req_head_i);
       p1_retire: assert (ret_valid_o == (f_take0 || f_take2 || (req_head_valid_i && req_head_ready_o)));
       if (ret_valid_o) p1_lost: assert (ret_o.flag == (!f_take0 && !f_take1 && !f_take2));
-      if (f_take2) p1_record_ack: assert (ret_o.a == {32'd0, head_o.opcode, head_o.psn} && ret_o.kind == nic_pkg::RetTx &&
+      if (f_take2)
+        p1_record_ack: assert (ret_o.a == {32'd0, head_o.opcode, head_o.psn} && ret_o.kind == nic_pkg::RetTx &&
           ret_o.idx == ack_qp_i && ret_o.code == ack_code_i && ret_o.b == '0);
-      if (f_take0 || f_take1) p1_record: assert (ret_o.a == {32'd0, head_o.opcode, head_o.psn} && ret_o.kind == nic_pkg::RetTx &&
+      if (f_take0 || f_take1)
+        p1_record: assert (ret_o.a == {32'd0, head_o.opcode, head_o.psn} && ret_o.kind == nic_pkg::RetTx &&
           ret_o.idx == (f_take1 ? req_qp_i : resp_qp_i) && ret_o.code == (f_take1 ? nic_pkg::TxRequest : resp_code_i));
       p2_owed: assert (32'(f_owe0_q) + 32'(f_owe1_q) + 32'(f_owe2_q) == 32'(level) &&
            32'(f_owe0_q) <= Ahead && 32'(f_owe1_q) <= Ahead && 32'(f_owe2_q) <= Ahead);

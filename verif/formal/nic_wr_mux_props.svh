@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_wr_mux, seen by one source f_s: what it was owed, and that it gets it. No register holds data, so what is offered
-// stays if it stays at its source (the promise of all sources) and the choice of the source does: p4.
+// Theorems of nic_wr_mux, seen by one source f_s: what it was owed, and that it gets it. No register holds data, so
+// what is offered stays if it stays at its source (the promise of all sources) and the choice of the source does: p4.
 `include "fv.svh"
 
   `FV_INIT
@@ -10,7 +10,8 @@
   logic                       f_hold_job_q, f_hold_pay_q, f_take, f_item, f_any_item;
   logic [Sources-1:0]         f_in_job_q, f_in_pay_q;
   logic [IdxW-1:0]            f_pick_q, f_whose_q;
-  logic [LevelW-1:0]          f_pays_q, f_ends_q, f_open_q;  // of f_s: items, ends to come; of all: ends whose item has gone
+  // of f_s: items, ends to come; of all: ends whose item has gone
+  logic [LevelW-1:0]          f_pays_q, f_ends_q, f_open_q;
   logic [3:0]                 f_lost_q;                      // jobs of others that left while f_s waited
 
   assign f_take     = job_valid_i[f_s] && job_ready_o[f_s];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_wr: the form of what leaves. That the bytes are the right ones is nic_take's P1 and nic_split's P1, and the test's.
+// Theorems of nic_wr: the form of what leaves. That the bytes are the right ones is nic_take's P1 and nic_split's P1,
+// and the test's.
 `include "fv.svh"
 
   `FV_INIT
@@ -81,12 +82,15 @@
       p2_eop: assert (req_o.eop == (f_left <= 11'(BeatDw)) && f_left != '0);
       p2_strb: assert (req_o.strb == f_strb);
       p2_mid: assert (first_q == req_o.eop);
-      if (!req_o.eop) p2_next: assert (ch_valid && !ch_empty && f_words > 11'(BeatDw) && 32'(left_q) == (32'(f_rest) - 32'd1) / BeatDw &&
-                                       ch_hdr == req_o.hdr && (32'(f_rest) & (BeatDw - 1)) == (32'(f_words) & (BeatDw - 1)));
+      if (!req_o.eop)
+        p2_next: assert (ch_valid && !ch_empty && f_words > 11'(BeatDw) &&
+                         32'(left_q) == (32'(f_rest) - 32'd1) / BeatDw &&
+                         ch_hdr == req_o.hdr && (32'(f_rest) & (BeatDw - 1)) == (32'(f_words) & (BeatDw - 1)));
     end else begin
       p2_idle: assert (first_q == !f_mid_q);
-      if (f_mid_q) p2_going: assert (ch_valid && !ch_empty && 32'(left_q) == (32'(f_left_q) - 32'd1) / BeatDw && f_left_q != '0 &&
-                                     (32'(f_left_q) & (BeatDw - 1)) == (32'(f_words) & (BeatDw - 1)));
+      if (f_mid_q)
+        p2_going: assert (ch_valid && !ch_empty && 32'(left_q) == (32'(f_left_q) - 32'd1) / BeatDw && f_left_q != '0 &&
+                          (32'(f_left_q) & (BeatDw - 1)) == (32'(f_words) & (BeatDw - 1)));
     end
     if (f_wait_q) p4_hold: assert (req_valid_o && req_o == f_req_q);
     p5_done: assert (!done_o || (req_valid_o && req_ready_i && req_o.eop));

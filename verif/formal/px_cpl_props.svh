@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of px_cpl: what a beat becomes, by what its first beat said. Ours of a read's end: by counting bytes the other way round.
+// Theorems of px_cpl: what a beat becomes, by what its first beat said. Ours of a read's end: by counting bytes the
+// other way round.
 `include "fv.svh"
 
   `FV_INIT
 
-  logic         f_mid_q, f_in_wait_q, f_out_wait_q, f_out_mid_q, f_nobody_q, f_nobody, f_over_q, f_over, f_end_q, f_end, f_took, f_hit_q;
+  logic         f_mid_q, f_in_wait_q, f_out_wait_q, f_out_mid_q, f_nobody_q, f_nobody, f_over_q, f_over, f_end_q,
+                f_end, f_took, f_hit_q;
   logic [3:0]   f_error_q;
   logic [7:0]   f_tag_q, f_tag;
   logic [31:0]  f_item_q, f_item;
@@ -54,20 +56,24 @@
     if (f_in_wait_q) p1_wait: assert (f_out_wait_q && f_tag_q == (f_mid_q ? tag_q : f_hdr_q[47:40]));
     if (f_out_wait_q) p1_out: assert (f_in_wait_q);
     p1_mid: assert (f_mid_q == mid_q);
-    if (f_mid_q) p1_mode: assert ((mode_q == ModeDrop) == f_nobody_q && (mode_q == ModeRest) == (f_over_q && !f_nobody_q) &&
-                                  mode_q != ModeOver && tag_q == f_tag_q && (f_nobody_q || f_over_q || last_q == f_end_q));
+    if (f_mid_q)
+      p1_mode: assert ((mode_q == ModeDrop) == f_nobody_q && (mode_q == ModeRest) == (f_over_q && !f_nobody_q) &&
+                       mode_q != ModeOver && tag_q == f_tag_q && (f_nobody_q || f_over_q || last_q == f_end_q));
     p1_frame: assert (f_out_mid_q == (f_mid_q && !f_nobody_q && !f_over_q));
     if (cpl_valid_o) p1_sop: assert (cpl_o.sop == !f_out_mid_q);
     if (rx_valid_i) p1_goes: assert (cpl_valid_o == !(f_nobody || (f_over && f_mid_q)));
     if (cpl_valid_o) p1_sync: assert (rx_ready_o == cpl_ready_i);
     if (!cpl_valid_o) p1_dropped: assert (rx_ready_o || !rx_valid_i);
-    if (cpl_valid_o && cpl_o.sop) p1_whose: assert ({cpl_o.hdr[63:48], cpl_o.hdr[119], cpl_o.hdr[115], cpl_o.hdr[47:40]} == item_i[25:0]);
+    if (cpl_valid_o && cpl_o.sop)
+      p1_whose: assert ({cpl_o.hdr[63:48], cpl_o.hdr[119], cpl_o.hdr[115], cpl_o.hdr[47:40]} == item_i[25:0]);
     if (cpl_valid_o && cpl_o.sop && !f_over)
       p1_head: assert ({cpl_o.hdr[127:120], cpl_o.hdr[118:116], cpl_o.hdr[114:64], cpl_o.hdr[39:0]} ==
                        {rx_hdr_i[127:120], rx_hdr_i[118:116], rx_hdr_i[114:64], rx_hdr_i[39:0]});
-    if (cpl_valid_o && !f_over) p1_data: assert ({cpl_o.eop, cpl_o.strb, cpl_o.data} == {rx_eop_i, rx_strb_i, rx_data_i});
-    if (cpl_valid_o && f_over) p1_over: assert (cpl_o.eop && cpl_o.strb == '0 && !cpl_o.err && cpl_o.hdr[127:120] == 8'h0A &&
-                                                cpl_o.hdr[79:77] == 3'd4 && cpl_o.hdr[105:96] == '0);
+    if (cpl_valid_o && !f_over)
+      p1_data: assert ({cpl_o.eop, cpl_o.strb, cpl_o.data} == {rx_eop_i, rx_strb_i, rx_data_i});
+    if (cpl_valid_o && f_over)
+      p1_over: assert (cpl_o.eop && cpl_o.strb == '0 && !cpl_o.err && cpl_o.hdr[127:120] == 8'h0A &&
+                       cpl_o.hdr[79:77] == 3'd4 && cpl_o.hdr[105:96] == '0);
     if (end_o) p2_end: assert (f_took && !f_nobody && look_tag_o == f_tag && (f_over ? !f_mid_q : f_end && rx_eop_i));
     if (f_took && !f_nobody && (f_over ? !f_mid_q : f_end && rx_eop_i)) p2_ends: assert (end_o);
     if (stray_o) p1_stray: assert (f_took && !f_mid_q && f_nobody);

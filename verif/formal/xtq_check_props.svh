@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of xtq_check. The checks of the frame are written out once more, from README.md, over the ask and the command as they were
-// given; what the parts answer (table, buffers, event rings, queue) is remembered as an outsider sees it.
+// Theorems of xtq_check. The checks of the frame are written out once more, from README.md, over the ask and the
+// command as they were given; what the parts answer (table, buffers, event rings, queue) is remembered as an outsider
+// sees it.
 `include "fv.svh"
 // Rules of README.md: XTM-3, XTM-4, XTM-5, RCV-3, RCV-7.
   `FV_INIT
   `FV_SEES(f_hold, 1, hold_o)
   `FV_SEES(f_find, 1, find_o)
 
-  logic        f_open_q, f_task_open_q, f_pending_q, f_won_q, f_fit_q, f_look_q, f_found_q, f_held_q, f_fits_q, f_flow_q;
+  logic        f_open_q, f_task_open_q, f_pending_q, f_won_q, f_fit_q, f_look_q, f_found_q, f_held_q,
+               f_fits_q, f_flow_q;
   logic [1:0]  f_kept_q, f_places;
   logic [xtq_pkg::EntryW-1:0] f_que_q, f_ker_q;
   logic [63:0] f_index_q, f_off;
   logic [3:0]  f_frame;
   logic [63:0] f_code;
-  logic        f_stay_q, f_task_q, f_cmd_q, f_put, f_send, f_gone;  // at hand: an XtqPut, a SEND, a message that is given up
+  // at hand: an XtqPut, a SEND, a message that is given up
+  logic        f_stay_q, f_task_q, f_cmd_q, f_put, f_send, f_gone;
   nic_pkg::xtq_ask_t f_asked_q, f_given_q;
 
   // Checks 1 to 5 (its range), of the ask that was taken and the command that has come.
@@ -22,7 +25,8 @@
     f_frame = nic_pkg::WhyNone;
     if (f_code >> TableBits != '0) f_frame = nic_pkg::WhyBadIndex;
     if (cmd_q[7:0] != (f_given_q.kind == 8'd0 ? 8'd2 : 8'd4) || cmd_q[15:13] != '0) f_frame = nic_pkg::WhyBadType;
-    if ({2'd0, f_given_q.length} != 34'd64 + {2'd0, f_given_q.args} + {2'd0, f_given_q.pay} || f_given_q.args % 16 != 0 ||
+    if ({2'd0, f_given_q.length} != 34'd64 + {2'd0, f_given_q.args} + {2'd0, f_given_q.pay} ||
+        f_given_q.args % 16 != 0 ||
         f_given_q.args > 4096 || f_given_q.bytes < 13'd64) f_frame = nic_pkg::WhyBadLength;
     if (f_given_q.kind != 8'd0 && f_given_q.kind != 8'd1) f_frame = nic_pkg::WhyBadKind;
     if (f_given_q.target != {12'd0, f_given_q.proc}) f_frame = nic_pkg::WhyBadProcess;
@@ -80,7 +84,8 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_stay_q) env_ask: assume (ask_valid_i && ask_i == f_asked_q);
-    if (ask_valid_i) env_qp: assume (32'(ask_i.qp) < NumQps && 32'(ask_i.proc) < NumProcs && (ask_i.first || ask_i.bytes != '0));
+    if (ask_valid_i)
+      env_qp: assume (32'(ask_i.qp) < NumQps && 32'(ask_i.proc) < NumProcs && (ask_i.first || ask_i.bytes != '0));
     env_pay: assume (!pay_valid_i || f_flow_q || ask_valid_i);  // nic_decide P2
     if (gave_up_i) env_gave_up: assume (32'(gave_up_qp_i) < NumQps);
     if (stop_i) env_stop: assume (32'(stop_qp_i) < NumQps);
@@ -94,7 +99,8 @@
 
     // One answer each.
     if (f_fit_q && find_o) p3_still: assert (f_fits_q);
-    p1_open: assert (f_open_q == (state_q != StIdle && !task_q && !gone_q) && f_task_open_q == (state_q != StIdle && task_q) &&
+    p1_open: assert (f_open_q == (state_q != StIdle && !task_q && !gone_q) &&
+                     f_task_open_q == (state_q != StIdle && task_q) &&
                      !(state_q != StIdle && task_q && gone_q));
     if (ans_valid_o) p1_once: assert (f_open_q && !task_ans_o);
     if (task_ans_o) p1_task: assert (f_task_open_q);
@@ -113,13 +119,16 @@
     if (ans_valid_o && ans_why_o == nic_pkg::WhyNone && f_put && f_given_q.first && f_given_q.kind == 8'd0 &&
         (f_given_q.pay != '0 || ker_i[193]))
       p1_told: assert (f_given_q.args >= 32'd16);
-    if (order_valid_o && !order_o.drop && order_o.beats) p3_swap: assert (order_o.swap == (task_q || f_send || !f_given_q.first ||
+    if (order_valid_o && !order_o.drop && order_o.beats)
+      p3_swap: assert (order_o.swap == (task_q || f_send || !f_given_q.first ||
       f_given_q.kind != 8'd0 || f_given_q.args == '0 ? 2'b00 : {1'b1, ker_i[193]}));
-    if (order_valid_o && order_o.swap[1] && !order_o.drop) p3_payload: assert (order_o.arg[127:64] == (f_given_q.pay == '0 ? 64'd0 :
+    if (order_valid_o && order_o.swap[1] && !order_o.drop)
+      p3_payload: assert (order_o.arg[127:64] == (f_given_q.pay == '0 ? 64'd0 :
       order_o.va + 64'(f_given_q.args)));
     // Refused: nothing.
     if ((ans_valid_o && ans_why_o != nic_pkg::WhyNone) || (task_ans_o && !task_ok_o)) begin
-      p2_nothing: assert (!take_o && !save && !save_va && !order_o.enq && !order_o.recv && (!order_valid_o || order_o.drop));
+      p2_nothing: assert (!take_o && !save && !save_va && !order_o.enq && !order_o.recv &&
+                          (!order_valid_o || order_o.drop));
       if (ret_valid_o) p2_record: assert (task_q && ret_o.code != nic_pkg::WhyNone);
       p2_back: assert (back_valid_o == (f_kept_q != '0) && back_num_o == 6'(f_kept_q));
       p2_slot: assert (!f_won_q);
@@ -131,15 +140,20 @@
     // A message that is received, or given up.
     if (order_valid_o && order_o.recv) begin
       p6_none: assert (!order_o.enq && (f_send || f_gone) && order_o.qp == (f_gone ? mine_name : f_given_q.name));
-      p6_status: assert (order_o.packet[167:160] == (f_gone ? 8'd3 : f_given_q.imm_on ? 8'd1 : f_given_q.inv ? 8'd2 : 8'd0));
-      p6_value: assert (order_o.packet[127:96] == (!f_gone && (f_given_q.imm_on || f_given_q.inv) ? f_given_q.imm : 32'd0));
-      p6_bytes: assert (order_o.packet[95:64] == (f_gone ? mine_got : (f_given_q.first ? 32'd0 : mine_got) + 32'(f_given_q.bytes)));
+      p6_status: assert (order_o.packet[167:160] == (f_gone ? 8'd3 : f_given_q.imm_on ? 8'd1 :
+                                                     f_given_q.inv ? 8'd2 : 8'd0));
+      p6_value: assert (order_o.packet[127:96] == (!f_gone && (f_given_q.imm_on || f_given_q.inv) ?
+                                                   f_given_q.imm : 32'd0));
+      p6_bytes: assert (order_o.packet[95:64] == (f_gone ? mine_got :
+                                                  (f_given_q.first ? 32'd0 : mine_got) + 32'(f_given_q.bytes)));
       p6_buffer: assert (order_o.packet[159:128] == (!f_gone && f_given_q.first ? number_i : mine_number));
       p6_where: assert (order_o.packet[63:0] == (!f_gone && f_given_q.first ? va_i : mine_va - 64'(mine_got)));
     end
-    if (f_gone) p6_gone: assert (lost_q[gone_at_q[QpAddrW-1:0]] && !order_o.beats && !order_o.frame && state_q == StEnd);
+    if (f_gone)
+      p6_gone: assert (lost_q[gone_at_q[QpAddrW-1:0]] && !order_o.beats && !order_o.frame && state_q == StEnd);
     if (order_valid_o && f_send && ok && f_given_q.bytes == '0) p6_empty: assert (order_o.drop && !order_o.frame);
-    if (order_valid_o && f_send && ok && f_given_q.bytes != '0) p6_bytes_go: assert (!order_o.drop && order_o.frame && !order_o.swap);
+    if (order_valid_o && f_send && ok && f_given_q.bytes != '0)
+      p6_bytes_go: assert (!order_o.drop && order_o.frame && !order_o.swap);
     if (lost) p6_first: assert (!ask_ready_o);
     // What is enqueued.
     if (order_valid_o && order_o.enq) begin
@@ -148,11 +162,14 @@
       p3_places: assert (f_kept_q == f_places && !f_send);
       p3_mirror: assert (order_o.mirror == (que_i[199:198] == 2'b10) && order_o.block == que_i[191:128]);
       p3_bell: assert (order_o.doorbell == que_i[127:64]);
-      if (!task_q && f_given_q.first) p3_kernel: assert (order_o.packet[511:448] == ker_i[191:128] && order_o.packet[447:384] == '0);
+      if (!task_q && f_given_q.first)
+        p3_kernel: assert (order_o.packet[511:448] == ker_i[191:128] && order_o.packet[447:384] == '0);
       if (task_q) p3_task: assert (order_o.packet == task_packet_i && !order_o.beats);
     end
-    // Where the bytes go: into the buffer at First, behind those before otherwise (cm_ram, P2); and what the next packet will find.
-    if (order_valid_o && order_o.frame && order_o.beats) p3_va: assert (order_o.va == (f_given_q.first ? va_i : mine_va) &&
+    // Where the bytes go: into the buffer at First, behind those before otherwise (cm_ram, P2); and what the next
+    // packet will find.
+    if (order_valid_o && order_o.frame && order_o.beats)
+      p3_va: assert (order_o.va == (f_given_q.first ? va_i : mine_va) &&
       order_o.len == (f_given_q.first && f_put ? f_given_q.bytes - 13'd64 : f_given_q.bytes));
     if (order_valid_o) p3_whose: assert (order_o.proc == (task_q ? task_proc_i : f_gone ? mine_proc : f_given_q.proc) &&
       order_o.rid == cfg_rid_i + 16'(order_o.proc) && (task_q || f_gone || order_o.qp == f_given_q.name));
@@ -163,10 +180,12 @@
       next_left == (!f_given_q.first ? mine_left : room_i[31] ? 32'h8000_0000 : room_i) - 32'(f_given_q.bytes) &&
       number == (f_given_q.first ? number_i : mine_number) && proc == f_given_q.proc && ask_q.name == f_given_q.name);
     if (save) p3_saved: assert (packet == rewritten);
-    if (ans_valid_o && ok) p3_state: assert (save_va == !f_given_q.last && save == (f_put && f_given_q.first && !f_given_q.last));
+    if (ans_valid_o && ok)
+      p3_state: assert (save_va == !f_given_q.last && save == (f_put && f_given_q.first && !f_given_q.last));
     if (order_valid_o && order_o.enq && !task_q && !f_given_q.first) p3_packet: assert (order_o.packet == mine_packet);
     if (find_o) p3_find: assert (find_proc_o == f_given_q.proc && (f_send ? find_all_o == !f_given_q.last &&
-      find_bytes_o == (!f_given_q.last ? 32'(f_given_q.bytes) + 32'd1 : f_given_q.bytes == '0 ? 32'd1 : 32'(f_given_q.bytes)) :
+      find_bytes_o == (!f_given_q.last ? 32'(f_given_q.bytes) + 32'd1 : f_given_q.bytes == '0 ? 32'd1 :
+                       32'(f_given_q.bytes)) :
       !find_all_o && find_bytes_o == f_given_q.args + f_given_q.pay));
     if (req_valid_o) p3_asked: assert (req_rid_o == cfg_rid_i + 16'(proc) && req_block_o == que_i[191:128] &&
       req_size_o == que_i[197:193] && req_multi_o == que_i[198] && req_place_o == que_place_i);
@@ -191,9 +210,11 @@
     if (f_open_q && (!first || f_send)) p1_later: assert (!cmd_on_q);
     if (!f_open_q && state_q != StIdle) p1_other: assert (!flow_q || !cmd_on_q);
     if (flow_q && cmd_on_q) p1_flow: assert (state_q == StCmd);
-    if (f_put && first && (state_q == StLook || state_q == StFound || state_q == StRoom || state_q == StKeep || state_q == StQueue))
+    if (f_put && first && (state_q == StLook || state_q == StFound || state_q == StRoom || state_q == StKeep ||
+                           state_q == StQueue))
       p1_good: assert (f_frame == nic_pkg::WhyNone);
-    if (f_put && first && state_q == StEnd) p1_end: assert (f_found_q || (f_frame != nic_pkg::WhyNone && why_q == f_frame));
+    if (f_put && first && state_q == StEnd)
+      p1_end: assert (f_found_q || (f_frame != nic_pkg::WhyNone && why_q == f_frame));
     if (f_put && first && state_q == StEnd && f_found_q) p1_end_good: assert (f_frame == nic_pkg::WhyNone);
     if ((state_q == StRoom || state_q == StKeep || state_q == StQueue) && !f_send) p1_found: assert (f_found_q);
     if (f_send) p6_beats: assert (beat_any_q);
@@ -215,7 +236,8 @@
     if (state_q == StQueue || (state_q == StEnd && ok && last && !f_send)) p3_kept: assert (f_kept_q == f_places);
     if (state_q == StEnd && ok && last && !f_send) p3_won: assert (f_won_q);
     if (state_q == StEnd && ok && (first || last) && !f_send) p3_found: assert (f_found_q);
-    if (state_q == StCmd || state_q == StLook || state_q == StFound || state_q == StRoom) p1_none_kept: assert (kept_q == '0 && !sent_q);
+    if (state_q == StCmd || state_q == StLook || state_q == StFound || state_q == StRoom)
+      p1_none_kept: assert (kept_q == '0 && !sent_q);
     if (state_q == StKeep) p1_keeping: assert (!sent_q && kept_q == 2'd0 || (task_q && kept_q == 2'd1 && !sent_q));
     c_send: cover (ans_valid_o && ok && f_send && !f_given_q.first && f_given_q.last);
     c_long: cover (ans_valid_o && ans_why_o == nic_pkg::WhyTooLong);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of xtq_queue: one place, chosen freely, stands for all. f_next_q: the index that the place's NIC-owned queue gives
-// next, as an outsider counts it: set by what memory says when nothing is known, then one more with each that is given.
+// Theorems of xtq_queue: one place, chosen freely, stands for all. f_next_q: the index that the place's NIC-owned queue
+// gives next, as an outsider counts it: set by what memory says when nothing is known, then one more with each that is
+// given.
 `include "fv.svh"
 // Rules of README.md: ENQ-2, ENQ-3, ENQ-4.
   `FV_INIT
@@ -48,7 +49,8 @@
         f_have_q  <= 1'b1;
       end
     end
-    if (rd_valid_o && rd_ready_i) f_kind_q <= rd_o.op == nic_pkg::DmaCas ? 2'd2 : rd_o.va == block_q + 64'd56 ? 2'd1 : 2'd0;
+    if (rd_valid_o && rd_ready_i)
+      f_kind_q <= rd_o.op == nic_pkg::DmaCas ? 2'd2 : rd_o.va == block_q + 64'd56 ? 2'd1 : 2'd0;
     // The outsider's count.
     if (ram_we && f_here) f_next_q <= now_write + 64'(give);
   end
@@ -67,18 +69,21 @@
     if (rd_valid_o) p4_read: assert (rd_o.len == 13'd8 && rd_o.src == nic_pkg::SrcQueue && rd_o.rid == rid_q);
     if (rd_valid_o && rd_o.va != block_q + 64'd128) p4_place: assert (rd_o.va == block_q + 64'd56);
     if (rd_valid_o && rd_o.op == nic_pkg::DmaCas) p2_cas: assert (multi_q && rd_o.va == block_q + 64'd56 &&
-                                                               rd_o.swap == rd_o.compare + 64'd1 && f_have_q && rd_o.compare == f_found_q);
+                                                               rd_o.swap == rd_o.compare + 64'd1 && f_have_q &&
+                                                               rd_o.compare == f_found_q);
     if (rd_valid_o && ask_q == AskWrite) p3_quiet: assert (quiet_i);
 
     // NIC-owned: the RAM holds the outsider's count.
-    if (32'(f_place) < Places && f_known_q && state_q == StKnown && f_here) p2_ram: assert (ram_known && ram_write == f_next_q);
+    if (32'(f_place) < Places && f_known_q && state_q == StKnown && f_here)
+      p2_ram: assert (ram_known && ram_write == f_next_q);
     if (32'(f_place) < Places && !f_known_q && state_q == StKnown && f_here) p3_forgotten: assert (!ram_known);
     if (give && !won && f_here && f_known_q) p2_next: assert (now_write == f_next_q);
     if (give && !won && !(state_q == StKnown)) p1_read: assert (f_seen_q && now_read == f_read_q);
     if (give && !won) p1_space: assert (((now_write - now_read) >> f_size_q) == 64'd0 && !f_multi_q);
     if (won) p1_multi: assert (f_multi_q && f_seen_q && f_have_q && ((f_found_q - f_read_q) >> f_size_q) == 64'd0);
     if (won) p2_won: assert (now_write == f_found_q && found == f_found_q);
-    if (full && !f_multi_q && state_q == StCheck) p2_full: assert (f_seen_q && ((now_write - f_read_q) >> f_size_q) != 64'd0);
+    if (full && !f_multi_q && state_q == StCheck)
+      p2_full: assert (f_seen_q && ((now_write - f_read_q) >> f_size_q) != 64'd0);
 
     // What keeps the proof together.
     if (state_q != StIdle) p4_inside: assert (32'(place_q) < Places);

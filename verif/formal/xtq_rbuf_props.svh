@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of xtq_rbuf: one place in the store, chosen freely, is followed from the posting to the using up of its buffer; it
-// stands for all. f_live_q: it holds a buffer that is posted and not used up; f_end_q: the end of what lies in it.
+// Theorems of xtq_rbuf: one place in the store, chosen freely, is followed from the posting to the using up of its
+// buffer; it stands for all. f_live_q: it holds a buffer that is posted and not used up; f_end_q: the end of what lies
+// in it.
 `include "fv.svh"
 // Rules of README.md: RBF-2, RBF-3, RCV-2, RCV-10.
   `FV_INIT
@@ -85,13 +86,16 @@
         limit_q == {1'b0, len_q} - {1'b0, least_q}));
 
     if (f_here && fit_o && f_look) begin
-      p1_inside: assert (va_o == {f_addr_q, 6'd0} + {32'd0, off_q} && {1'b0, off_q} + {1'b0, bytes_i} <= {1'b0, f_len_q});
+      p1_inside: assert (va_o == {f_addr_q, 6'd0} + {32'd0, off_q} &&
+                         {1'b0, off_q} + {1'b0, bytes_i} <= {1'b0, f_len_q});
       p1_round64: assert (va_o[5:0] == '0);
       p2_apart: assert ({1'b0, off_q} >= f_end_q);
     end
     if (none_o && f_look) p1_none: assert (pos_q >= count_q[proc]);
     if (f_fit_q && find_i) p1_stays: assert (fit_o && f_find_q);
-    if (f_drop_q) p5_none: assert (count_q[f_proc] == '0 && offset_q[f_proc] == '0 && number_q[f_proc] == f_was_q + 32'(f_begun_q) &&
+    if (f_drop_q)
+      p5_none: assert (count_q[f_proc] == '0 && offset_q[f_proc] == '0 &&
+                       number_q[f_proc] == f_was_q + 32'(f_begun_q) &&
         32'(gone_q[f_proc]) == 32'(f_count_q) - 32'(f_begun_q));
     if (f_here && fit_o && f_look) p6_room: assert ({1'b0, off_q} + {1'b0, room_o} == {1'b0, f_len_q} &&
         number_o == number_q[f_proc] + 32'(f_dist));

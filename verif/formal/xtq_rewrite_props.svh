@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of xtq_rewrite: each of the eight words of the packet has its own line of the specification, for every input.
-// Rules of README.md: RBF-5, RBF-6, RBF-7.
+// Theorems of xtq_rewrite: each of the eight words of the packet has its own line of the specification, for every
+// input. Rules of README.md: RBF-5, RBF-6, RBF-7.
   logic [7:0]  f_word_ok;
   logic [63:0] f_sent [8];
   logic [63:0] f_got [8];

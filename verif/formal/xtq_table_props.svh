@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of xtq_table: one kernel or function and one queue, chosen freely, stand for all. f_ker_q and f_que_q hold what was last
-// committed to them; memory, where the tables are cached, answers with what was written there. That lines and memory never disagree
-// with them is the invariant.
+// Theorems of xtq_table: one kernel or function and one queue, chosen freely, stand for all. f_ker_q and f_que_q hold
+// what was last committed to them; memory, where the tables are cached, answers with what was written there. That lines
+// and memory never disagree with them is the invariant.
 `include "fv.svh"
 // Rules of README.md: TBL-2, TBL-5, TBL-6.
   `FV_INIT
@@ -88,12 +88,16 @@
       p3_known: assert (f_known_q || !Cached);
       p3_place: assert (que_place_o == f_place);
     end
-    if (f_que_valid) p1_sense: assert (f_que_q[5:0] == '0 && f_que_q[66:64] == '0 && f_que_q[130:128] == '0 && f_que_q[197:193] <= 5'd16);
+    if (f_que_valid)
+      p1_sense: assert (f_que_q[5:0] == '0 && f_que_q[66:64] == '0 && f_que_q[130:128] == '0 &&
+                        f_que_q[197:193] <= 5'd16);
     if (f_que_valid && Cached) p1_follows: assert (f_que_q[199:198] != 2'd0);
     if (commit) p2_apart: assert (!f_use_q || !hold_i);
     if (commit) p2_record: assert (ret_valid_o && busy_q && !look);
-    if (read_end && !cmd_que && {cmd_proc, cmd_func, cmd_index} == f_ker_at && (ker_hit || f_got)) p1_read: assert (seen == f_ker_q);
-    if (read_end && cmd_que && {cmd_proc, cmd_index} == f_que_at && (que_hit || f_got)) p1_read_queue: assert (seen == f_que_q);
+    if (read_end && !cmd_que && {cmd_proc, cmd_func, cmd_index} == f_ker_at && (ker_hit || f_got))
+      p1_read: assert (seen == f_ker_q);
+    if (read_end && cmd_que && {cmd_proc, cmd_index} == f_que_at && (que_hit || f_got))
+      p1_read_queue: assert (seen == f_que_q);
     if ((commit || fill) && que_we) p3_forget: assert (forget_o && forget_place_o == que_waddr[PlaceW-1:0]);
     if (asked && refuse && !busy_q) p4_quiet: assert (!commit && !reread);
     if (f_busy_q) p4_busy: assert (busy_q);
@@ -104,7 +108,8 @@
 
 `ifdef YOSYS
     // What keeps the proof together. The lines:
-    if (sweep) p1_begins: assert (f_ker_q == '0 && f_que_q == '0 && !f_asked_q && away_q == '0 && !put_job_q && !put_pay_q);
+    if (sweep)
+      p1_begins: assert (f_ker_q == '0 && f_que_q == '0 && !f_asked_q && away_q == '0 && !put_job_q && !put_pay_q);
     if (sweep && 32'(sweep_q) > 32'(f_kline)) p1_swept: assert (f_kword == '0);
     if (sweep && 32'(sweep_q) > 32'(f_place)) p3_swept: assert (f_qword == '0 && !f_known_q);
     if (!sweep && !Cached) p1_lines: assert (f_kword[EntryW-1:0] == f_ker_q && f_qword[EntryW-1:0] == f_que_q);
@@ -125,12 +130,16 @@
     if (state_q == StRead) p4_read: assert (for_cmd_q);
     if (state_q == StHit || state_q == StFill || state_q == StAgain) p4_look: assert (!for_cmd_q);
     if (for_cmd_q && (state_q == StRead || state_q == StAsk || state_q == StWait))
-      p4_same: assert (busy_q && cmd_read && que_now == {cmd_proc, cmd_index} && ker_now == {cmd_proc, cmd_func, cmd_index});
-    if (for_cmd_q && (state_q == StAsk || state_q == StWait)) p4_part: assert (part_q == cmd_que && !(part_q ? que_hit : ker_hit));
+      p4_same: assert (busy_q && cmd_read && que_now == {cmd_proc, cmd_index} &&
+                       ker_now == {cmd_proc, cmd_func, cmd_index});
+    if (for_cmd_q && (state_q == StAsk || state_q == StWait))
+      p4_part: assert (part_q == cmd_que && !(part_q ? que_hit : ker_hit));
     if (busy_q && !cmd_read && cmd_que) p4_sense: assert (!senseless(words));
-    p5_away: assert ((Cached || away_q == '0) && f_left_q == 8'(away_q) - 8'(put_job_q) && (away_q != '0 || !put_job_q));
+    p5_away: assert ((Cached || away_q == '0) && f_left_q == 8'(away_q) - 8'(put_job_q) &&
+                     (away_q != '0 || !put_job_q));
 `endif
-    c_found: cover (found_o && want_ker_q && want_que_q && ker_ok_o && que_ok_o && ker_now == f_ker_at && que_now == f_que_at);
+    c_found: cover (found_o && want_ker_q && want_que_q && ker_ok_o && que_ok_o && ker_now == f_ker_at &&
+                    que_now == f_que_at);
     c_read: cover (read_end && cmd_que && f_que_valid);
     c_miss: cover (found_o && want_que_q && que_ok_o && Cached && misses_o == '0 && que_cnt_q);
   end

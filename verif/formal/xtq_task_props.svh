@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of xtq_task: one log, chosen freely, stands for all. f_pend_q and f_out_q are what an outsider knows of it: a notice that
-// came and has not been enqueued; a task that was enqueued and is not done.
+// Theorems of xtq_task: one log, chosen freely, stands for all. f_pend_q and f_out_q are what an outsider knows of it:
+// a notice that came and has not been enqueued; a task that was enqueued and is not done.
 `include "fv.svh"
 // Rules of README.md: TSK-1, TSK-3.
   `FV_INIT
@@ -94,7 +94,8 @@
     if (task_valid_o && f_mine) p1_once: assert (f_pend_q);
     p3_out: assert (f_o == f_out_q && !(f_pend_q && f_out_q));
     p3_done: assert (!f_done || f_out_q);
-    if (rb_i.we && rb_i.addr == 17'(20'hA030 >> 3) && rb_i.wstrb[0] && rb_i.wdata[4:0] == f_log && f_out_q) p3_armed: assert (f_done);
+    if (rb_i.we && rb_i.addr == 17'(20'hA030 >> 3) && rb_i.wstrb[0] && rb_i.wdata[4:0] == f_log && f_out_q)
+      p3_armed: assert (f_done);
     if (f_out_q) p3_quiet: assert (!f_e && !(event_valid_o && event_o.word == 32'(f_log)));
     if (f_out_q) p3_tell: assert (f_t == f_tell_q);
     if (task_valid_o) p2_log: assert (task_packet_o[128+:64] == 64'(task_log_o));
@@ -103,7 +104,8 @@
     if (task_valid_o && f_mine && f_plain) p2_template: assert (f_sent == f_tpl_q);
     if (task_valid_o && f_mine) p2_target: assert ({task_proc_o, task_queue_o} == f_conf_q[19:0]);
     if (rb_i.addr == {9'(nic_reg_pkg::RegXT_TPL >> 11), f_log, f_w}) p2_read: assert (rb_rdata_o == f_tpl_q);
-    if (rb_i.addr == {12'(nic_reg_pkg::RegXT_LOG >> 8), f_log}) p2_read_log: assert (rb_rdata_o == {f_conf_q[63], 43'd0, f_conf_q[19:0]});
+    if (rb_i.addr == {12'(nic_reg_pkg::RegXT_LOG >> 8), f_log})
+      p2_read_log: assert (rb_rdata_o == {f_conf_q[63], 43'd0, f_conf_q[19:0]});
     if (event_valid_o && event_o.word == 32'(f_log)) p3_event: assert (event_o.proc == f_proc_q && event_o.kept &&
                                                                        event_o.kind == nic_pkg::EvTaskDone);
     if (f_task_wait_q) p5_task: assert (task_valid_o && task_packet_o == f_packet_q && task_log_o == f_task_log_q);
@@ -115,9 +117,11 @@
 
     // What keeps the proof together.
     if (f_pend_q) p1_news: assert (news_q[f_log[LogW-1:0]] == f_news_q);
-    if (busy_q && 5'(now_q) == f_log) p1_busy: assert (f_pend_q && f_on && !f_e && !(event_valid_o && event_o.word == 32'(f_log)));
+    if (busy_q && 5'(now_q) == f_log)
+      p1_busy: assert (f_pend_q && f_on && !f_e && !(event_valid_o && event_o.word == 32'(f_log)));
     p2_kept: assert (f_tpl_known ? tpl_q[{f_log[LogW-1:0], f_w}] == f_tpl_q : f_tpl_q == '0);
-    p2_conf: assert (f_on == f_conf_q[63] && (f_known ? log_q[f_log[LogW-1:0]] == f_conf_q[19:0] : f_conf_q[19:0] == '0 && !f_on));
+    p2_conf: assert (f_on == f_conf_q[63] && (f_known ? log_q[f_log[LogW-1:0]] == f_conf_q[19:0] :
+                                              f_conf_q[19:0] == '0 && !f_on));
     if (busy_q && 5'(now_q) == f_log)
       p2_begun: assert (conf_q == f_conf_q[19:0] && (!f_plain || word_q <= {1'b0, f_w} || f_seen == f_tpl_q));
     if (f_out_q || f_e) p3_proc: assert (out_proc_q[f_log[LogW-1:0]] == f_proc_q);

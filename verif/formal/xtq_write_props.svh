@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of xtq_write. The jobs that an order must make are listed from the specification, and an outsider counts which of them
-// (f_jobs_q), and which of their items (f_items_q), have been handed over.
+// Theorems of xtq_write. The jobs that an order must make are listed from the specification, and an outsider counts
+// which of them (f_jobs_q), and which of their items (f_items_q), have been handed over.
 `include "fv.svh"
 // Rules of README.md: ENQ-1.
   `FV_INIT
@@ -83,16 +83,23 @@
     if (pop) p1_all: assert (f_jobs_q + 3'(job_fire) == f_count && f_items_q + 3'(pay_fire && pay_o.last) == f_count);
     if (pay_valid_o) begin
       p2_turn: assert (have && f_item_kind != 3'd7);
-      if (f_item_kind == 3'd0) p3_beat: assert (beat_valid_i && pay_o.last == beat_i.last && pay_o.bytes == beat_i.bytes);
+      if (f_item_kind == 3'd0)
+        p3_beat: assert (beat_valid_i && pay_o.last == beat_i.last && pay_o.bytes == beat_i.bytes);
       if (f_item_kind == 3'd0) p3_rest: assert ((pay_o.data ^ beat_i.data) >> 128 == '0);
-      if (f_item_kind == 3'd0) p3_swap0: assert (pay_o.data[63:0] == (order.swap[0] && !f_inside_q ? order.arg[63:0] : beat_i.data[63:0]));
-      if (f_item_kind == 3'd0) p3_swap1: assert (pay_o.data[127:64] == (order.swap[1] && !f_inside_q ? order.arg[127:64] :
+      if (f_item_kind == 3'd0)
+        p3_swap0: assert (pay_o.data[63:0] == (order.swap[0] && !f_inside_q ? order.arg[63:0] : beat_i.data[63:0]));
+      if (f_item_kind == 3'd0)
+        p3_swap1: assert (pay_o.data[127:64] == (order.swap[1] && !f_inside_q ? order.arg[127:64] :
         beat_i.data[127:64]));
-      if (f_item_kind == 3'd1) p2_body: assert (32'(pay_o.bytes) == (pay_o.last ? 60 - 32'(beat_q) * BeatBytes : BeatBytes));
+      if (f_item_kind == 3'd1)
+        p2_body: assert (32'(pay_o.bytes) == (pay_o.last ? 60 - 32'(beat_q) * BeatBytes : BeatBytes));
       if (f_item_kind == 3'd1 && beat_q == '0) p2_first: assert (pay_o.data[127:0] == order.packet[159:32]);
-      if (f_item_kind == 3'd2) p2_header: assert (pay_o.last && pay_o.bytes == 7'd4 && pay_o.data[31:0] == order.packet[31:0]);
-      if (f_item_kind == 3'd3) p2_mirror: assert (pay_o.last && pay_o.bytes == 7'd8 && pay_o.data[63:0] == order.index + 64'd1);
-      if (f_item_kind == 3'd4) p2_doorbell: assert (pay_o.last && pay_o.bytes == 7'd8 && pay_o.data[63:0] == order.index);
+      if (f_item_kind == 3'd2)
+        p2_header: assert (pay_o.last && pay_o.bytes == 7'd4 && pay_o.data[31:0] == order.packet[31:0]);
+      if (f_item_kind == 3'd3)
+        p2_mirror: assert (pay_o.last && pay_o.bytes == 7'd8 && pay_o.data[63:0] == order.index + 64'd1);
+      if (f_item_kind == 3'd4)
+        p2_doorbell: assert (pay_o.last && pay_o.bytes == 7'd8 && pay_o.data[63:0] == order.index);
     end
     p2_apart: assert (f_jobs_q <= f_items_q + 3'd1 && f_items_q <= f_jobs_q + 3'd1);
     if (have && order.drop && order.beats && !begun_q) p3_dropped: assert (!job_valid_o && !pay_valid_o);
@@ -102,20 +109,25 @@
     if (f_pay_wait_q) p5_pay: assert (pay_valid_o && pay_o == f_pay_q);
     if (f_event_wait_q) p5_event: assert (event_valid_o && event_o == f_event_q);
     if (f_ring) p4_room: assert (!event_valid_o || event_ready_i);
-    if (f_rang_q) p4_event: assert (event_valid_o && event_o.kept && event_o.kind == (f_order_q.recv ? nic_pkg::EvRecv : nic_pkg::EvTask) &&
+    if (f_rang_q)
+      p4_event: assert (event_valid_o && event_o.kept && event_o.kind == (f_order_q.recv ? nic_pkg::EvRecv :
+          nic_pkg::EvTask) &&
         event_o.qp == f_order_q.qp && event_o.proc == f_order_q.proc);
-    if (f_rang_q && f_order_q.recv) p4_message: assert ({event_o.status, event_o.word, event_o.len, event_o.bytes, event_o.addr} ==
+    if (f_rang_q && f_order_q.recv)
+      p4_message: assert ({event_o.status, event_o.word, event_o.len, event_o.bytes, event_o.addr} ==
         f_order_q.packet[167:0]);
     p6_idle: assert (idle_o == !have);
 
     // What keeps the proof together.
     p1_state: assert (have || (first_q && beat_q == '0 && f_fresh));
-    p1_seg: assert (!begun_q || (order.enq && seg_q != SegData && 32'(seg_q) <= 4 && (order.mirror || seg_q != SegMirror)));
+    p1_seg: assert (!begun_q ||
+                    (order.enq && seg_q != SegData && 32'(seg_q) <= 4 && (order.mirror || seg_q != SegMirror)));
     if (have && !nothing) begin
       p1_jobs: assert (f_jobs_q == f_before + 3'(job_sent_q));
       p1_items: assert (f_items_q == f_before + 3'(pay_sent_q && !(seg == SegData && order.drop)));
       p1_sent: assert (!(job_sent_q && (pay_sent_q || !job_wanted)));
-      p1_beats: assert (f_inside_q == (!pay_sent_q && ((seg == SegData && !order.drop && !first_q) || (seg == SegBody && beat_q != '0))));
+      p1_beats: assert (f_inside_q == (!pay_sent_q && ((seg == SegData && !order.drop && !first_q) ||
+                                                       (seg == SegBody && beat_q != '0))));
       p1_first: assert (first_q || seg != SegData || !order.drop);
       p1_beat: assert (seg == SegData || pay_sent_q || 32'(beat_q) < BodyBeats);
       p1_open: assert (f_open_q == (order.beats && (begun_q || pay_sent_q)));
@@ -128,7 +140,8 @@
     c_late: cover (have && event_valid_o && !event_room);
   end
 
-  assign f_fresh = !begun_q && !job_sent_q && !pay_sent_q && f_jobs_q == '0 && f_items_q == '0 && !f_inside_q && !f_open_q;
+  assign f_fresh = !begun_q && !job_sent_q && !pay_sent_q && f_jobs_q == '0 && f_items_q == '0 && !f_inside_q &&
+                   !f_open_q;
 
   // Jobs before the segment at hand.
   logic [2:0] f_before;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What yices 2.6.5 does not reach unless wide_sum.v is applied: all bytes of a beat of 64 are there, and so x & (x + 1) is 0.
+// What yices 2.6.5 does not reach unless wide_sum.v is applied: all bytes of a beat of 64 are there, and so x & (x + 1)
+// is 0.
 `default_nettype none
 
 module sums (

@@ -79,7 +79,7 @@ void tocsin_model_config_default(tocsin_model_config *cfg) {
   cfg->MaxRead = 512;
 }
 
-/* ---- packets that wait ---------------------------------------------------------------------------------------------- */
+/* ---- packets that wait ------------------------------------------------------------------------------------------- */
 
 static void fifo_init(fifo *f) {
   f->head = NULL;
@@ -128,7 +128,7 @@ static void see(tocsin_model *m, tocsin_model_where where, unsigned port, const 
   if (m->ops.see) m->ops.see(m->ctx, where, port, t);
 }
 
-/* ---- what the IOMMU does --------------------------------------------------------------------------------------------- */
+/* ---- what the IOMMU does ----------------------------------------------------------------------------------------- */
 
 static void on_completion(void *to, const tlp *t) {
   tocsin_model *m = to;
@@ -160,7 +160,7 @@ static void on_dev_cpl(void *ctx, unsigned port, unsigned src, const tlp *t) {
   push(m, &m->to_dev, port, t);
 }
 
-/* ---- what the NIC does ---------------------------------------------------------------------------------------------- */
+/* ---- what the NIC does ------------------------------------------------------------------------------------------- */
 
 static void on_write(void *ctx, const nic_job *j, const void *data) {
   tocsin_model *m = ctx;
@@ -201,7 +201,7 @@ static void on_frame(void *ctx, const uint8_t *bytes, size_t n) {
 
 static void on_task_done(void *ctx, unsigned log) { ((tocsin_model *)ctx)->done |= 1u << log; }
 
-/* ---- the NIC's reads ------------------------------------------------------------------------------------------------ */
+/* ---- the NIC's reads --------------------------------------------------------------------------------------------- */
 
 static unsigned free_tag(const tocsin_model *m) {
   unsigned i = 0;
@@ -260,7 +260,7 @@ static unsigned hand_over(tocsin_model *m) {
   return did;
 }
 
-/* ---- running -------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 static unsigned completions(tocsin_model *m) {
   unsigned did = 0;
@@ -366,7 +366,7 @@ tocsin_model_status tocsin_model_submit(tocsin_model *m, unsigned port, const tl
   return TOCSIN_MODEL_OK;
 }
 
-/* ---- registers ------------------------------------------------------------------------------------------------------ */
+/* ---- registers --------------------------------------------------------------------------------------------------- */
 
 static bool bad_access(uint32_t addr, unsigned size) {
   return (size != 4 && size != 8) || addr % size || addr >= 2 * NIC_AT;
@@ -415,7 +415,7 @@ tocsin_model_status tocsin_model_reg_write(tocsin_model *m, uint32_t addr, unsig
   return tocsin_model_run(m, NULL);
 }
 
-/* ---- life ----------------------------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------------------------------- */
 
 tocsin_model_status tocsin_model_new(const tocsin_model_config *cfg, const tocsin_model_ops *ops, void *ctx,
                                      tocsin_model **out) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the NIC's model share: nodes with memory for each process, software's view of their registers and rings,
-// and frames that peers (also hostile ones) build by hand.
+// What the tests of the NIC's model share: nodes with memory for each process, software's view of their registers and
+// rings, and frames that peers (also hostile ones) build by hand.
 #ifndef TOCSIN_TEST_NIC_WORLD_H
 #define TOCSIN_TEST_NIC_WORLD_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_lock: a self-running model plays the hardware, its pins are taped, and the tape is played to the comparison: as it is, and
-// with one thing changed at a time, which must be found in the stream where it was planted.
+// aa_lock: a self-running model plays the hardware, its pins are taped, and the tape is played to the comparison: as it
+// is, and with one thing changed at a time, which must be found in the stream where it was planted.
 #include "found.h"
 #include "tape.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_snoop: the tape of a self-running model, played without its records: as it is, and with one thing changed at a time, which
-// must be found in the stream where it was planted.
+// aa_snoop: the tape of a self-running model, played without its records: as it is, and with one thing changed at a
+// time, which must be found in the stream where it was planted.
 #include "found.h"
 #include "tape.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts in memory, rule by rule (CTX-1 to CTX-14), at the model by itself: 16 contexts in two or three places of node 0, whose peers are
-// contexts of node 1. What is in memory is compared with what the registers said, and frames by hand say whether anybody notices.
+// Contexts in memory, rule by rule (CTX-1 to CTX-14), at the model by itself: 16 contexts in two or three places of
+// node 0, whose peers are contexts of node 1. What is in memory is compared with what the registers said, and frames by
+// hand say whether anybody notices.
 #include "nic_world.h"
 
 enum { RING = 0x1000, EQ = 0x8000, EQ_SIZE = 5, DATA = 0x10000, BYTES = 64, PSN = 0x1000, PROC = 1, MANY = 16 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The responder of the NIC's model, frame by frame: what a peer sends, what it hears, what memory and events say. Each scenario
-// starts from a fresh node 0 with QP 1 of process 1, of which node 1 is the peer.
+// The responder of the NIC's model, frame by frame: what a peer sends, what it hears, what memory and events say. Each
+// scenario starts from a fresh node 0 with QP 1 of process 1, of which node 1 is the peer.
 #include "nic_world.h"
 
 enum { RING = 0x1000, EQ = 0x8000, EQ_SIZE = 4, DATA = 0x10000, SIZE = 0x10000, QP = 1, PROC = 1, PSN = 0xfffffe };
@@ -541,8 +541,8 @@ static void off(void) {
   end();
 }
 
-// Four reads that wait are forgotten. Hardware lets them go one by one, so each new response may find the queue full again, until
-// the last of the four must have gone.
+// Four reads that wait are forgotten. Hardware lets them go one by one, so each new response may find the queue full
+// again, until the last of the four must have gone.
 static void forgotten(void) {
   begin();
   n.late = true;

@@ -83,8 +83,8 @@ static bool has_imm(uint8_t op) {
   return op == 0x03 || op == 0x05 || op == 0x09 || op == 0x0b || op == 0x16 || op == 0x17;
 }
 
-/* TCI; what the ICRC leaves out and no IPv4 checksum covers: of IPv6 traffic class, flow label, hop limit; UDP's checksum and BTH's
- * byte 4. */
+/* TCI; what the ICRC leaves out and no IPv4 checksum covers: of IPv6 traffic class, flow label, hop limit; UDP's
+ * checksum and BTH's byte 4. */
 static bool anything(const nic_head *h, size_t at, unsigned bit) {
   size_t ip = h->tag ? 18 : 14, udp = ip + (h->v6 ? 40 : 20);
   if (h->tag && (at == 14 || at == 15)) return true;

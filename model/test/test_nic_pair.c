@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two NICs back to back over a link that loses, doubles, overtakes and damages frames. Both ends put, get, change atomically and
-// start tasks at the other end; an agent runs the tasks, and also enqueues tasks of its own. What must come of all that is kept
-// in small references: images of remote memory as they must be after each request of a QP in order, counters, lists of tasks.
-// Then everything that node 1 did is put into a second model of it, record by record, which must do the very same.
+// Two NICs back to back over a link that loses, doubles, overtakes and damages frames. Both ends put, get, change
+// atomically and start tasks at the other end; an agent runs the tasks, and also enqueues tasks of its own. What must
+// come of all that is kept in small references: images of remote memory as they must be after each request of a QP in
+// order, counters, lists of tasks. Then everything that node 1 did is put into a second model of it, record by record,
+// which must do the very same.
 //
 //   test_nic_pair [seed [requests]]
 #include "nic_world.h"
@@ -342,7 +343,8 @@ static void tape_put(item *i, const void *data, size_t n) {
 static void record(node *n, int what, const void *p, const void *data) {
   (void)n;
   if (num_items == cap_items) items = realloc(items, (cap_items = 2 * cap_items + 1024) * sizeof *items);
-  // What is read of a context is asked for with the record that names it, behind those of the registers that it is written to.
+  // What is read of a context is asked for with the record that names it, behind those of the registers that it is
+  // written to.
   bool context = what == HEAR_READ && ((const nic_job *)p)->src == NIC_SRC_CTX;
   if (context && num_context_reads == CONTEXT_READS) exit(2);
   item *i = context ? &context_reads[num_context_reads++] : &items[num_items++];

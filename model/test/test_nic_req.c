@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requester of the NIC's model: what it makes of a send ring's entries, and of each answer. The peer is this file. Each
-// scenario starts from a fresh node 0 with QP 2 of process 1, MTU 256, first PSN FFFFFE.
-// Rules of rtl/nic/README.md: REQ-1, REQ-2, REQ-3, REQ-4, REQ-5, REQ-8, REQ-9, REQ-10, REQ-11, REQ-12, REQ-13, REQ-15, REQ-16,
-// REQ-17, REQ-20, QPR-7, QPR-8.
+// The requester of the NIC's model: what it makes of a send ring's entries, and of each answer. The peer is this file.
+// Each scenario starts from a fresh node 0 with QP 2 of process 1, MTU 256, first PSN FFFFFE.
+// Rules of rtl/nic/README.md: REQ-1, REQ-2, REQ-3, REQ-4, REQ-5, REQ-8, REQ-9, REQ-10, REQ-11, REQ-12, REQ-13, REQ-15,
+// REQ-16, REQ-17, REQ-20, QPR-7, QPR-8.
 #include "nic_world.h"
 
 enum { RING = 0x1000, EQ = 0x8000, EQ_SIZE = 4, BUF = 0x20000, QP = 2, PROC = 1, PSN = 0xfffffe, RINGS = 3 };
@@ -470,8 +470,8 @@ static void late(void) {
   node_free(&n);
 }
 
-// QPR-7: the entry behind the last address lies at address 0. QPR-8: what lies past 2^48 cannot be read, which ends an entry; an event
-// that would be written there vanishes, and what comes after it is as ever.
+// QPR-7: the entry behind the last address lies at address 0. QPR-8: what lies past 2^48 cannot be read, which ends an
+// entry; an event that would be written there vanishes, and what comes after it is as ever.
 static void far_rings(void) {
   entry e = {.op = OP_WRITE, .flags = 1, .va1 = BUF, .len1 = 4, .remote = BUF, .rkey = 0x55};
   uint8_t b[64];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time in lockstep: each bound of each timer, a cycle on either side of it, and what a NIC owes that does not come. The model makes its
-// own way up to where a scenario begins; then this file is the hardware, cycle for cycle.
+// Time in lockstep: each bound of each timer, a cycle on either side of it, and what a NIC owes that does not come. The
+// model makes its own way up to where a scenario begins; then this file is the hardware, cycle for cycle.
 // Rules of rtl/nic/README.md: TIM-1, TIM-2, TIM-3, TIM-5, TIM-6, RSP-7, RSP-13.
 #include "tocsin/nic_time.h"
 
@@ -251,8 +251,8 @@ static nic_status asked(unsigned i, uint32_t len, unsigned code) {
   return record(NIC_RET_FRAME, false, code, i, (uint64_t)NIC_OP_READ_REQ << 24 | PSN, 0);
 }
 
-// Of two places one is taken, and the other's response has left: whole, or cut short by a page that is absent. A third read may find
-// no room for a while, and no longer.
+// Of two places one is taken, and the other's response has left: whole, or cut short by a page that is absent. A third
+// read may find no room for a while, and no longer.
 static void room(void) {
   for (unsigned k = 0; k < 8; k++) {
     bool cut = k & 1, after = k & 2, refused = k & 4;

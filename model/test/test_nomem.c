@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory runs out: each allocation of the model fails in its turn, and says so, without a leak or harm to what was there.
-// (linked with --wrap=malloc,calloc,realloc,free: model.mk)
+// Memory runs out: each allocation of the model fails in its turn, and says so, without a leak or harm to what was
+// there. (linked with --wrap=malloc,calloc,realloc,free: model.mk)
 #include "world.h"
 
 void *__real_malloc(size_t n);

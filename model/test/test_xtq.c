@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// XtqPut at the target, on the NIC's model: hostile cases 29 to 35, receive buffers, queues, tables, and the tasks of access logs.
-// Each scenario starts from a fresh node 0 with QP 1 of process 1, of which node 1 is the peer.
+// XtqPut at the target, on the NIC's model: hostile cases 29 to 35, receive buffers, queues, tables, and the tasks of
+// access logs. Each scenario starts from a fresh node 0 with QP 1 of process 1, of which node 1 is the peer.
 #include "nic_world.h"
 #include "tocsin/xtq_rbuf.h"
 

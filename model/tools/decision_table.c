@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the table of design decisions as Markdown, from the function by which the model decides. Rows of one operation do not
-// overlap and together cover all 128 combinations of the leaf's bits; "-" stands for both values.
+// Prints the table of design decisions as Markdown, from the function by which the model decides. Rows of one operation
+// do not overlap and together cover all 128 combinations of the leaf's bits; "-" stands for both values.
 #include <stdio.h>
 #include <string.h>
 

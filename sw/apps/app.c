@@ -36,7 +36,7 @@ const app_program *app_named(const char *name) {
   return NULL;
 }
 
-// ---- ranks that are processes -----------------------------------------------------------------------------------------
+// ---- ranks that are processes ---------------------------------------------------------------------------------------
 
 static toc_status gather(app *a, const void *mine, size_t n, void *all) {
   int status = 0;
@@ -125,7 +125,7 @@ static void as_rank(app *a, char *link, size_t n) {
   a->open.patience_ms = RANKS_TIMEOUT_US / 1000;
 }
 
-// ---- running ----------------------------------------------------------------------------------------------------------
+// ---- running --------------------------------------------------------------------------------------------------------
 
 static toc_status connect_here(app *a, int of) {
   for (unsigned r = 0; r < a->nodes; r++)
@@ -239,7 +239,7 @@ void app_step(app *a, uint64_t done) {
   if (a->progress) a->progress(a->ctx, done, a->n);
 }
 
-// ---- lanes ------------------------------------------------------------------------------------------------------------
+// ---- lanes ----------------------------------------------------------------------------------------------------------
 
 toc_status app_lane_open(app_lane *l, toc_qp *qp, unsigned slots, uint32_t size) {
   *l = (app_lane){.qp = qp, .size = size, .slots = slots};

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The programs of the two papers, each with a naive version beside it, and what they share.
 //
-// A program is one function that plays ranks: rank r is process a->p[r] on node r, a->qp[r][s] connects r to s. It checks its own
-// result (app_wrong) and folds it into a->digest, which depends on seed, n, nodes and size alone: the same on every backend, over a
-// link that loses frames as well, in the naive version, and whether one process plays all ranks or each is a process of its own.
+// A program is one function that plays ranks: rank r is process a->p[r] on node r, a->qp[r][s] connects r to s. It
+// checks its own result (app_wrong) and folds it into a->digest, which depends on seed, n, nodes and size alone: the
+// same on every backend, over a link that loses frames as well, in the naive version, and whether one process plays all
+// ranks or each is a process of its own.
 //
-// It does for rank r only what app_plays(a, r) says is this process's. In one process that is everything; with a->all each rank is a
-// process of its own, on link=udp, whose node and process are a->p[a->rank] and whose connections are a->qp[a->rank][s]. What ranks have
-// to know of each other they share, where all have come to the same place. Choices by chance (app_random) are made by all, so that each
-// knows those of the others. The digest is that of rank 0.
+// It does for rank r only what app_plays(a, r) says is this process's. In one process that is everything; with a->all
+// each rank is a process of its own, on link=udp, whose node and process are a->p[a->rank] and whose connections are
+// a->qp[a->rank][s]. What ranks have to know of each other they share, where all have come to the same place. Choices
+// by chance (app_random) are made by all, so that each knows those of the others. The digest is that of rank 0.
 #ifndef TOCSIN_APP_H
 #define TOCSIN_APP_H
 
@@ -21,7 +22,8 @@
 
 enum { APP_NODES = RANKS_MOST, APP_NUMBERS = 12 };
 
-// A result with a name; time is that of the backend. The model's is that of the link alone: what takes none of it is no result there.
+// A result with a name; time is that of the backend. The model's is that of the link alone: what takes none of it is no
+// result there.
 typedef struct app_number {
   const char *name, *unit;
   double value;
@@ -45,8 +47,7 @@ typedef struct app {
   toc_proc *p[APP_NODES];
   toc_qp *qp[APP_NODES][APP_NODES];  // [r][r] is NULL
   uint64_t random;
-  uint64_t
-      link_bytes;  // of this process's frames: of all frames that left a node so far, those that the link lost and those sent again too
+  uint64_t link_bytes;  // of all frames that left a node of this process so far, also those lost or sent again
   // what came of it
   uint64_t digest;
   app_number number[APP_NUMBERS];
@@ -70,19 +71,21 @@ typedef struct app_program {
 extern const app_program app_programs[];  // name NULL behind the last
 const app_program *app_named(const char *name);
 
-// Opens the fabric, a process on each node, a connection for each pair; runs; closes. TOC_OK and a->wrong: the result is not right.
+// Opens the fabric, a process on each node, a connection for each pair; runs; closes. TOC_OK and a->wrong: the result
+// is not right.
 toc_status app_run(app *a, const app_program *program);
 
 static inline bool app_plays(const app *a, unsigned r) { return !a->all || a->rank == r; }
-// All of these are called by all ranks, in one order; in one process they have nothing to do. E_PEER_GONE, or what another rank has met.
+// All of these are called by all ranks, in one order; in one process they have nothing to do. E_PEER_GONE, or what
+// another rank has met.
 toc_status app_share(app *a, void *of, size_t each);               // of[r] is that of rank r, for each of a->nodes
 toc_status app_tell(app *a, unsigned from, void *what, size_t n);  // what rank `from` has
 toc_status app_sum(app *a, uint64_t *v, size_t n);                 // over all ranks
 toc_status app_together(app *a);                                   // nobody goes on before all are here
 
-// Rank r, not 0, is killed, and comes again with nothing: its process, its memory and its connections are new. It does not return there:
-// it plays the program from its beginning with a->again, and has to go on behind this call, as the others do. What it was told before it
-// has to be told again.
+// Rank r, not 0, is killed, and comes again with nothing: its process, its memory and its connections are new. It does
+// not return there: it plays the program from its beginning with a->again, and has to go on behind this call, as the
+// others do. What it was told before it has to be told again.
 toc_status app_crash(app *a, unsigned r);
 
 uint64_t app_random(app *a);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Access counter (Active Access, section 4.2): rank 0 wants to know how often each of its pages is read and written by others, say to
-// move hot ones. n accesses of 8 to 64 bytes; hot pages are hit more often.
+// Access counter (Active Access, section 4.2): rank 0 wants to know how often each of its pages is read and written by
+// others, say to move hot ones. n accesses of 8 to 64 bytes; hot pages are hit more often.
 //
 //   active   pages say "count": the access goes its way, a record without data tells the owner
 //   naive    each access is followed by a fetch-and-add on the page's counter
 //
-// Over a link that loses frames, or between processes, whose machine may let them wait, a get may be served, and counted, more than once.
+// Over a link that loses frames, or between processes, whose machine may let them wait, a get may be served, and
+// counted, more than once.
 #include <string.h>
 
 #include "app.h"

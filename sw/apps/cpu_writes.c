@@ -87,8 +87,8 @@ static bool open_uffd(cpu_writes *w) {
          protect_uffd(w, 0, w->pages);
 }
 
-// Between these two a page that was seen as written may be written again: it is copied later than that. One that was not is protected
-// all the time.
+// Between these two a page that was seen as written may be written again: it is copied later than that. One that was
+// not is protected all the time.
 static bool get_uffd(cpu_writes *w, uint64_t *map) {
   return read_map(w, map, MAP_PROTECTED, 0) && each_run(w, map, protect_uffd);
 }
@@ -111,8 +111,8 @@ static bool get_soft(cpu_writes *w, uint64_t *map) {
 
 // ---- faults ---------------------------------------------------------------------------------------------------------
 
-// A fault may come in the midst of an atomic access that ThreadSanitizer makes in its own way, with a lock held: whatever the handler
-// does must do without it.
+// A fault may come in the midst of an atomic access that ThreadSanitizer makes in its own way, with a lock held:
+// whatever the handler does must do without it.
 #define UNWATCHED __attribute__((no_sanitize("thread")))
 
 // Bits and protection change together, whoever looks: held by a handler, which interrupts nobody who holds it.

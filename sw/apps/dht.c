@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributed hash table (Active Access, section 4.1). Each rank owns a volume: a table of cells, each the head of a chain, and an
-// overflow heap. n keys are inserted from all ranks, every fourth is deleted, and all are looked up from another rank.
+// Distributed hash table (Active Access, section 4.1). Each rank owns a volume: a table of cells, each the head of a
+// chain, and an overflow heap. n keys are inserted from all ranks, every fourth is deleted, and all are looked up from
+// another rank.
 //
-//   active   an insert is one put of {key, value} into a page that redirects puts to a handler at the owner; a delete likewise
-//   naive    compare-and-swap of the cell; on collision fetch-and-add of the heap's pointer, put of the cell, and compare-and-swaps
-//            along the chain to link it
+//   active   an insert is one put of {key, value} into a page that redirects puts to a handler at the owner; a delete
+//            likewise
+//   naive    compare-and-swap of the cell; on collision fetch-and-add of the heap's pointer, put of the cell, and
+//            compare-and-swaps along the chain to link it
 //   both     a look-up is a get of the cell, and one more for each link of the chain
 #include <pthread.h>
 #include <stdlib.h>
@@ -48,7 +50,7 @@ struct dht {
 static unsigned owner_of(const dht *d, uint64_t key) { return (unsigned)(app_mix(key) % d->a->nodes); }
 static uint64_t cell_of(const dht *d, uint64_t key) { return (app_mix(key) >> 32) % d->cells; }
 
-// ---- at the owner -----------------------------------------------------------------------------------------------------
+// ---- at the owner ---------------------------------------------------------------------------------------------------
 
 static cell *find(volume *v, uint64_t key) {
   for (cell *c = &v->cell[cell_of(v->d, key)];; c = &v->cell[v->d->cells + c->next - 1])
@@ -105,7 +107,7 @@ static toc_status volume_open(dht *d, unsigned r) {
   return toc_flush_page(v->log, &at->flush);
 }
 
-// ---- from afar --------------------------------------------------------------------------------------------------------
+// ---- from afar ------------------------------------------------------------------------------------------------------
 
 static toc_status tell(dht *d, unsigned r, unsigned o, toc_remote to, uint64_t key, uint64_t value, uint32_t bytes) {
   void *slot;
@@ -184,7 +186,8 @@ static toc_status naive_delete(dht *d, unsigned r, unsigned o, uint64_t key) {
   return toc_wait(req, 0);
 }
 
-// A rank's own keys need no network. With the naive ones its NIC does others' atomics meanwhile, so it has to do the same.
+// A rank's own keys need no network. With the naive ones its NIC does others' atomics meanwhile, so it has to do the
+// same.
 static void own_insert(volume *v, uint64_t key, uint64_t value) {
   const dht *d = v->d;
   cell *c = &v->cell[cell_of(d, key)];

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logging of gets (Active Access, section 4.4): the other ranks compute with what they get from rank 0, whose memory changes all the time.
-// The last one crashes when it has got all, starts again from nothing, and replays what it got then; to get it once more would be wrong.
+// Logging of gets (Active Access, section 4.4): the other ranks compute with what they get from rank 0, whose memory
+// changes all the time. The last one crashes when it has got all, starts again from nothing, and replays what it got
+// then; to get it once more would be wrong.
 //
 //   active   rank 0's pages log gets with their data, where they are served: who reads does nothing for it
 //   naive    who reads puts each value that it got into an archive at rank 0
 //
-// A get whose answer was lost is served again, and has a second record; so may one whose frame came twice, even after later gets. The
-// memory is therefore mapped at sixteen addresses for each reader, which its gets use in turn: only the next one's first record counts.
-// When all readers have used all of theirs, rank 0's memory becomes another.
+// A get whose answer was lost is served again, and has a second record; so may one whose frame came twice, even after
+// later gets. The memory is therefore mapped at sixteen addresses for each reader, which its gets use in turn: only the
+// next one's first record counts. When all readers have used all of theirs, rank 0's memory becomes another.
 //
-// A get is of a word, or of `size` bytes from a multiple of the next power of two, so that it is one TLP and one record.
+// A get is of a word, or of `size` bytes from a multiple of the next power of two, so that it is one TLP and one
+// record.
 #include <string.h>
 
 #include "app.h"

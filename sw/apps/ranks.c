@@ -350,8 +350,8 @@ static void tell_all(ranks *r, message *m, void *bytes) {
     if (r->to[i] >= 0 && whole(r->to[i], m, sizeof *m, true)) (void)whole(r->to[i], bytes, m->bytes, true);
 }
 
-// A rank that is gone without a word is the cause when others say that a peer is, or that it refuses what they ask: one whose guard was
-// killed may do so before its connections are closed.
+// A rank that is gone without a word is the cause when others say that a peer is, or that it refuses what they ask: one
+// whose guard was killed may do so before its connections are closed.
 static void who_has_gone(const ranks *r, message *m, char *text) {
   const bool refused = m->status == TOC_E_REMOTE || m->status == TOC_E_ACCESS;
   const uint64_t until = clock_ms() + (refused ? LAST_WORDS_MS : 0);

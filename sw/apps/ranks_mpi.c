@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is used of Open MPI: a start, one broadcast, an end. Its library is loaded when it is needed, so that nothing here depends on it.
+// What is used of Open MPI: a start, one broadcast, an end. Its library is loaded when it is needed, so that nothing
+// here depends on it.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

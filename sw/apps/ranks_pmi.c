@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launcher's own table of names and values: PMI-1, lines of text over the socket PMI_FD that mpirun of MPICH (Hydra, which is that of
-// Intel MPI and MVAPICH too) hands to each process. No MPI library is asked: some distributions' speaks another PMI than their mpirun, and
-// takes each process to be alone.
+// The launcher's own table of names and values: PMI-1, lines of text over the socket PMI_FD that mpirun of MPICH
+// (Hydra, which is that of Intel MPI and MVAPICH too) hands to each process. No MPI library is asked: some
+// distributions' speaks another PMI than their mpirun, and takes each process to be alone.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel sort that survives a crash (Active Access, section 5.2.4): each rank has n keys, split by value into a bucket for each rank;
-// each rank gets its buckets from all others and sorts them. Then memory of the sources is used for something else, the last rank
-// crashes, and must have its keys again.
+// Parallel sort that survives a crash (Active Access, section 5.2.4): each rank has n keys, split by value into a
+// bucket for each rank; each rank gets its buckets from all others and sorts them. Then memory of the sources is used
+// for something else, the last rank crashes, and must have its keys again.
 //
 //   active   the pages of the buckets log gets with their data, where they are served; the log is the backup
 //   naive    who gets a bucket puts a copy of it into a backup at the rank that it came from

@@ -5,7 +5,8 @@
 #include <string.h>
 
 enum { KERNEL = 3, QUEUE = 2, ARGS = 32, SLOT = 4096, SLOTS = 4, LOOK_US = 100 };
-// Each message has a buffer of its own, which is posted again when its task has run: others have to wait for one, however many send.
+// Each message has a buffer of its own, which is posted again when its task has run: others have to wait for one,
+// however many send.
 enum { BUFFERS = 8, BUFFER = SLOT + 64 };
 
 // ---- at who adds
@@ -44,7 +45,8 @@ static toc_status adder_open(adder *d) {
   return TOC_OK;
 }
 
-// The CPU takes a message out of its sender's slot, if one is there: TOC_E_TIMEOUT, there is none. A sender in this process sees that.
+// The CPU takes a message out of its sender's slot, if one is there: TOC_E_TIMEOUT, there is none. A sender in this
+// process sees that.
 static toc_status by_cpu(sums *s, adder *d, uint64_t timeout_us) {
   app *a = s->a;
   toc_event e = {0};

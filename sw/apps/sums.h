@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that add what they are sent to a vector of their own: by their accelerators (XtqPut), or naively by their CPUs, which are told by
-// an immediate that a message lies in a slot, and say by a put that it is free again. What accumulate, reduce and allreduce are made of.
+// Ranks that add what they are sent to a vector of their own: by their accelerators (XtqPut), or naively by their CPUs,
+// which are told by an immediate that a message lies in a slot, and say by a put that it is free again. What
+// accumulate, reduce and allreduce are made of.
 #ifndef TOCSIN_SUMS_H
 #define TOCSIN_SUMS_H
 

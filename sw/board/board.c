@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A board without a board: the Verilated rtl/top/tocsin_fpga.sv with its serial line on a pseudo-terminal, whose name is the first
-// line of output. Runs until standard input ends.
+// A board without a board: the Verilated rtl/top/tocsin_fpga.sv with its serial line on a pseudo-terminal, whose name
+// is the first line of output. Runs until standard input ends.
 //
 //   build/bin/tocsin-board < fifo &      /dev/pts/5
 //   tocsin regs --backend fpga --path /dev/pts/5

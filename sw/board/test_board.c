@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_board BOARD: the backend `fpga` against the hardware that a board would have, on a pseudo-terminal: probe, registers of both
-// halves, a walk that finds no memory.
+// test_board BOARD: the backend `fpga` against the hardware that a board would have, on a pseudo-terminal: probe,
+// registers of both halves, a walk that finds no memory.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/wait.h>

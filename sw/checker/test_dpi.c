@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tocsin_dpi.c without a simulator: the tape of model/test/tape.h as events at the pins, at every width of data, with bursts cut
-// and shuffled in the ways that AXI allows, with and without records; then with one pin bent.
+// tocsin_dpi.c without a simulator: the tape of model/test/tape.h as events at the pins, at every width of data, with
+// bursts cut and shuffled in the ways that AXI allows, with and without records; then with one pin bent.
 #include "tape.h"
 #include "tocsin_dpi.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between aa_checker.sv and libtocsin: what passed at the pins, event by event. Compile tocsin_dpi.c with your test bench and link
-// it with `pkg-config --libs tocsin`. Any number of instances; no globals. aa_checker.sv shows the order of calls within a cycle.
+// Between aa_checker.sv and libtocsin: what passed at the pins, event by event. Compile tocsin_dpi.c with your test
+// bench and link it with `pkg-config --libs tocsin`. Any number of instances; no globals. aa_checker.sv shows the order
+// of calls within a cycle.
 #ifndef TOCSIN_DPI_H
 #define TOCSIN_DPI_H
 
@@ -13,8 +14,8 @@ extern "C" {
 enum { TOCSIN_DEV_REQ = 0, TOCSIN_HOST_CPL = 1, TOCSIN_HOST_REQ = 2, TOCSIN_DEV_CPL = 3 }; /* streams */
 enum { TOCSIN_SOP = 1, TOCSIN_EOP = 2, TOCSIN_ERR = 4, TOCSIN_TAKEN = 8 };                 /* flags of a beat */
 
-/* Parameters of aa_iommu, in the order of its declaration, then the width of data and whether there is a retire port. Ends the
- * program, with a message, on a parameter out of range. */
+/* Parameters of aa_iommu, in the order of its declaration, then the width of data and whether there is a retire port.
+ * Ends the program, with a message, on a parameter out of range. */
 void *tocsin_new(int NumPorts, int Window, int Walkers, int IotlbEntries, int IotlbWays, int IotlbRandom, int SpEntries,
                  int CtxEntries, int PscEntries, int NumLogs, int LogDepth, int TagEntries, int FlushPages,
                  int FlushWaiters, int ScratchWords, int ActiveAccess, int DataW, int Retire);

@@ -20,7 +20,8 @@ typedef struct choice {
   double least, most;  // of numbers
 } choice;
 
-// Of main's words those from the second on. Exits with a sentence, as choice_bad does, if one is not in the table or not in its bounds.
+// Of main's words those from the second on. Exits with a sentence, as choice_bad does, if one is not in the table or
+// not in its bounds.
 void choice_read(const char *program, const choice *table, int words, char **word);
 // The number of a word in a list that ends with NULL; of one that is not there that of the NULL.
 unsigned choice_index(const char *const *list, const char *word);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of all processes' counters as MPI libraries make them of long vectors: in each of log2(procs) steps a process gives one
-// half of what it still has to a partner and adds the other half of the partner's; then they pass on sums in the same steps backwards.
-// A part is puts of NET_MTU at most into the partner's inbox, then a message that says so: a queue pair keeps order.
+// The sums of all processes' counters as MPI libraries make them of long vectors: in each of log2(procs) steps a
+// process gives one half of what it still has to a partner and adds the other half of the partner's; then they pass on
+// sums in the same steps backwards. A part is puts of NET_MTU at most into the partner's inbox, then a message that
+// says so: a queue pair keeps order.
 #include "counter_sums.h"
 
 #include <math.h>

@@ -2,15 +2,19 @@
 // The hash table of Active Access 4.1 and 5.2.1: processes insert random elements into volumes that all of them own
 // together.
 //
-//   aa-int, aa-poll, aa-sp   an insert is one put, to the element's cell, whose page redirects it to its owner's log (listing 3)
-//   aa-task                  the same, and the owner's log starts tasks of its node's accelerator, which inserts what is in it; the owner
-//                            puts what it inserts into its own volume as well
-//   aa-page                  the same, to one page of each owner: a cell's address is not needed, since the handler hashes the element
-//   rma                      compare-and-swap of the cell; if it is taken fetch-and-add for a cell of the heap, put of it and swap of the
-//                            chain's last cell, put of the link (listing 2; a swap's answer says alone where to link, so its second
-//                            compare-and-swap is not needed, and the first put is not flushed: a queue pair keeps order)
+//   aa-int, aa-poll, aa-sp   an insert is one put, to the element's cell, whose page redirects it to its owner's log
+//                            (listing 3)
+//   aa-task                  the same, and the owner's log starts tasks of its node's accelerator, which inserts what
+//                            is in it; the owner puts what it inserts into its own volume as well
+//   aa-page                  the same, to one page of each owner: a cell's address is not needed, since the handler
+//                            hashes the element
+//   rma                      compare-and-swap of the cell; if it is taken fetch-and-add for a cell of the heap, put of
+//                            it and swap of the chain's last cell, put of the link (listing 2; a swap's answer says
+//                            alone where to link, so its second compare-and-swap is not needed, and the first put is
+//                            not flushed: a queue pair keeps order)
 //   rma-blocking             the same, one insert at a time, as listing 2 assumes atomics
-//   am, am-exp, am-ints      an insert is a message; processes look for them after each step, or with a pause that doubles, or when told
+//   am, am-exp, am-ints      an insert is a message; processes look for them after each step, or with a pause that
+//                            doubles, or when told
 //   am-onload                `servers` processes of a node own all volumes and do nothing but look for messages
 //
 // All keep `window` inserts under way. The processor's work is charged by lines of memory that no cache has, never

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logging of gets (Active Access 4.4 and 5.2.3): processes get 8 bytes from random places of each other; what they got has
-// to be kept where it came from, so that a reader that crashes can be brought back.
+// Logging of gets (Active Access 4.4 and 5.2.3): processes get 8 bytes from random places of each other; what they got
+// has to be kept where it came from, so that a reader that crashes can be brought back.
 //
 //   no-ft   gets, and nothing kept: the bound
-//   aa      pages say that gets are copied to their owner's log; the owner moves records into its archive when the log is
-//           half full
+//   aa      pages say that gets are copied to their owner's log; the owner moves records into its archive when the log
+//           is half full
 //   rma     the reader puts what it got, and where from, into its own part of the owner's archive
 //   am      the reader sends it; the owner looks for messages after each step and stores them in its archive
 //
@@ -37,7 +37,7 @@ typedef struct reader {
 
 static scheme by_name(const char *name) { return (scheme)choice_index(scheme_name, name); }
 
-// ---- who gets what ----------------------------------------------------------------------------------------------------
+// ---- who gets what --------------------------------------------------------------------------------------------------
 
 static uint64_t draw(const run *r, unsigned id, unsigned i) {
   return app_mix(app_mix(r->seed ^ (uint64_t)id << 32) + i);

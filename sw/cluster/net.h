@@ -39,8 +39,8 @@ typedef struct net_frame {
   double late;
   uint64_t at, v[2];
   unsigned bytes;  // of payload, NET_MTU at most
-  // Payload that is not in v: as RDMA has it, its sender leaves it alone until it is acknowledged. In a message behind 4 bytes of
-  // immediate data, which are v[0] and go to the event.
+  // Payload that is not in v: as RDMA has it, its sender leaves it alone until it is acknowledged. In a message behind
+  // 4 bytes of immediate data, which are v[0] and go to the event.
   const uint8_t *data;
   uint64_t into;    // I/O address for what is got; 0: the slot's value
   uint8_t pad[48];  // a frame on the wire is longer
@@ -62,8 +62,8 @@ typedef struct net_engine {
   sg_cond_t wake;
 } net_engine;
 
-// What an accelerator has to do for a process's log, which has one task at most: its doorbell is rung, its packet is read, its kernel
-// runs, its end is written.
+// What an accelerator has to do for a process's log, which has one task at most: its doorbell is rung, its packet is
+// read, its kernel runs, its end is written.
 typedef struct net_work {
   unsigned records, lines, chain;  // lines of memory, and the most that one lane needs one after the other
 } net_work;
@@ -118,8 +118,8 @@ typedef struct share {
   double begin, end, recovery;  // ns
   uint64_t inserts, collisions, digest, wrong;
   uint64_t polls, empty;  // looks at the log or the event ring; those that found nothing
-  // of programs that tell delegates (graph/): how many; frames with them or of chains that were sent, their bytes, delegates in them;
-  // messages of votes
+  // of programs that tell delegates (graph/): how many; frames with them or of chains that were sent, their bytes,
+  // delegates in them; messages of votes
   uint64_t delegates, messages, bytes, parts, votes;
 } share;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node's accelerator, for logs whose records are a task's: the IOMMU says that a log has some (NoteTask), the NIC enqueues a packet
-// and rings the doorbell, the command processor reads packets one after the other, and a kernel has a lane for each record. Kernels of
-// several logs run side by side and share the memory's rate. At its end a kernel gives the records back and says that the task is
-// done: two registers. Not before that may the log have another one, for what has come meanwhile.
+// A node's accelerator, for logs whose records are a task's: the IOMMU says that a log has some (NoteTask), the NIC
+// enqueues a packet and rings the doorbell, the command processor reads packets one after the other, and a kernel has a
+// lane for each record. Kernels of several logs run side by side and share the memory's rate. At its end a kernel gives
+// the records back and says that the task is done: two registers. Not before that may the log have another one, for
+// what has come meanwhile.
 //
 // It has no rank of its own: the node's engine calls it.
 #include <math.h>

@@ -8,8 +8,9 @@
 // memory because the model wrote them. node_did counts what it did meanwhile: walks, loads, records, pointers,
 // interrupts. When it is over follows from these by the cost table.
 //
-// A node has one IOMMU behind its NIC, or two (NODE_UNITS), each for half of its processes: as many as it takes for a log a process. A
-// process `who` is a requester with tables of its own, which are not kept: an entry is made when the walk reads it.
+// A node has one IOMMU behind its NIC, or two (NODE_UNITS), each for half of its processes: as many as it takes for a
+// log a process. A process `who` is a requester with tables of its own, which are not kept: an entry is made when the
+// walk reads it.
 #ifndef TOCSIN_CLUSTER_NODE_H
 #define TOCSIN_CLUSTER_NODE_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all programs do alike: a process that keeps requests under way in slots, looks at what has come for it, and waits when there is
-// nothing to do. Its own work is charged to `owe`, and takes its time when it posts a request or waits.
+// What all programs do alike: a process that keeps requests under way in slots, looks at what has come for it, and
+// waits when there is nothing to do. Its own work is charged to `owe`, and takes its time when it posts a request or
+// waits.
 #ifndef TOCSIN_CLUSTER_PLAYER_H
 #define TOCSIN_CLUSTER_PLAYER_H
 
@@ -8,8 +9,8 @@
 
 enum { PLAYER_LINE = 64 };
 
-// What ends a wait beside a slot that is ready: nothing; all news; while something is left to be begun, news of a log that has half of
-// NODE_LOG_BYTES, and then all.
+// What ends a wait beside a slot that is ready: nothing; all news; while something is left to be begun, news of a log
+// that has half of NODE_LOG_BYTES, and then all.
 typedef enum player_ear { PLAYER_DEAF, PLAYER_HEARS, PLAYER_HALF } player_ear;
 
 typedef struct player player;
@@ -42,7 +43,8 @@ struct player {
 // A process's own, with nothing to do yet. `own` is the program's.
 player player_new(const run *r, net *n, net_proc *p, const player_does *does, void *own);
 
-// Until nothing is left or under way and all that is expected is done; what is owed by then, if that is deferred, still is.
+// Until nothing is left or under way and all that is expected is done; what is owed by then, if that is deferred, still
+// is.
 void player_play(player *d);
 
 void player_spend(player *d);  // what it owes

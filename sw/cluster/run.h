@@ -14,8 +14,8 @@ typedef struct run {
   unsigned servers;             // of a node, AM-Onload
   unsigned block;               // bytes of a get, sort
   uint64_t seed;
-  // Of the suite of irregular programs (graph/): hops of a delegate; bytes of an aggregate; log2 of all words or vertices, or a
-  // tree's depth, 0: by procs, or as it is published; name of a tree
+  // Of the suite of irregular programs (graph/): hops of a delegate; bytes of an aggregate; log2 of all words or
+  // vertices, or a tree's depth, 0: by procs, or as it is published; name of a tree
   unsigned levels, most, scale;
   const char *tree;
   double tolerance;  // of pagerank: the last turn changes no more

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sort that survives a crash (Active Access 5.2.4): each process has keys, one bucket for each other; it gets its buckets from all
-// others and sorts them. What it got is kept where it came from; then sources use their memory for something else, one process
-// crashes, begins again from its input, and must have its keys again (sort_recover.c).
+// Sort that survives a crash (Active Access 5.2.4): each process has keys, one bucket for each other; it gets its
+// buckets from all others and sorts them. What it got is kept where it came from; then sources use their memory for
+// something else, one process crashes, begins again from its input, and must have its keys again (sort_recover.c).
 //
 //   no-ft   gets, and nothing kept: the bound; nobody crashes
 //   aa      pages of the keys say that gets are copied to their owner's log, which is so long that it is the archive
 //   rma     who got a part of a bucket puts a copy of it into its owner's archive, at the same place
 //   am      who got it sends it; receive buffers are the archive, and the owner notes down what is in which
 //
-// All keep `window` gets of `block` bytes under way. Dealing keys into buckets and sorting are done, but take no time: the paper's
-// figure is of the time to communicate.
+// All keep `window` gets of `block` bytes under way. Dealing keys into buckets and sorting are done, but take no time:
+// the paper's figure is of the time to communicate.
 #include "sort.h"
 
 #include <stdlib.h>

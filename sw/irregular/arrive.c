@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes: each record of the log is a piece of an aggregate, whose page says from which neighbour it is. Whole ones are taken apart at
-// once; one whose next message finds no room stays as it is, and so do those behind it.
+// What comes: each record of the log is a piece of an aggregate, whose page says from which neighbour it is. Whole ones
+// are taken apart at once; one whose next message finds no room stays as it is, and so do those behind it.
 #include <string.h>
 
 #include "net_internal.h"

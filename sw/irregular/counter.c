@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters and futures.
 //
-// A counter may lie on the stack of the task that waits for it, which goes on at zero: whoever makes it zero must not touch it
-// afterwards. A scheduler of another thread therefore never does: it lowers the counter while others are left, and for the last posts the
-// counter to its home, which lowers it. Until then the posted one is still counted: a second thread that completes finds two, so that a
-// counter is posted at most once at a time.
+// A counter may lie on the stack of the task that waits for it, which goes on at zero: whoever makes it zero must not
+// touch it afterwards. A scheduler of another thread therefore never does: it lowers the counter while others are left,
+// and for the last posts the counter to its home, which lowers it. Until then the posted one is still counted: a second
+// thread that completes finds two, so that a counter is posted at most once at a time.
 #include "scheduler.h"
 
 void irr_counter_init(irr_counter *c, irr_sched *s) { *c = (irr_counter){.home = s, .note.kind = IRR_NOTE_COUNTER}; }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A queue of tasks that have not begun, after Chase and Lev: its owner pushes and pops at one end, thieves take at the other.
+/* A queue of tasks that have not begun, after Chase and Lev: its owner pushes and pops at one end, thieves take at the
+ * other.
  *
- * Why no task is lost or run twice. `top` only grows, and each step of it is one compare-and-swap by the one who takes that entry: no
- * two take the same through `top`. The owner takes without it only an entry above the top that it has seen after it lowered `bottom`; both
- * are sequentially consistent, so that a thief who reads `bottom` later sees the entry gone, and one who read it before has a top that is
- * below. For the last entry both must swap `top`. A thief reads an entry before it swaps: the owner may then be writing another task over
- * it, but only if top has moved on, and then the swap fails. Arrays that were outgrown stay until the end, since thieves may still read
- * them. `make irrtsan-deque` tries all of this. */
+ * Why no task is lost or run twice. `top` only grows, and each step of it is one compare-and-swap by the one who takes
+ * that entry: no two take the same through `top`. The owner takes without it only an entry above the top that it has
+ * seen after it lowered `bottom`; both are sequentially consistent, so that a thief who reads `bottom` later sees the
+ * entry gone, and one who read it before has a top that is below. For the last entry both must swap `top`. A thief
+ * reads an entry before it swaps: the owner may then be writing another task over it, but only if top has moved on, and
+ * then the swap fails. Arrays that were outgrown stay until the end, since thieves may still read them. `make
+ * irrtsan-deque` tries all of this. */
 #ifndef TOCSIN_IRREGULAR_DEQUE_H
 #define TOCSIN_IRREGULAR_DEQUE_H
 

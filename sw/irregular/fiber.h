@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What tools that watch memory and threads must be told of stacks and switches: AddressSanitizer and ThreadSanitizer where the library is
- * compiled with them, Valgrind where its header is there. Without them nothing of this leaves a trace but three words a stack. */
+/* What tools that watch memory and threads must be told of stacks and switches: AddressSanitizer and ThreadSanitizer
+ * where the library is compiled with them, Valgrind where its header is there. Without them nothing of this leaves a
+ * trace but three words a stack. */
 #ifndef TOCSIN_IRREGULAR_FIBER_H
 #define TOCSIN_IRREGULAR_FIBER_H
 
@@ -46,7 +47,8 @@ typedef struct irr_fiber {
   unsigned known; /* Valgrind's number */
 } irr_fiber;
 
-/* Memory that will be a stack for several tasks, one after the other, is there; a task begins on it, below `top`; it is given back. */
+/* Memory that will be a stack for several tasks, one after the other, is there; a task begins on it, below `top`; it is
+ * given back. */
 static inline void irr_fiber_map(irr_fiber *f) {
 #if IRR_VALGRIND
   f->known = VALGRIND_STACK_REGISTER(f->low, (const char *)f->low + f->bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neighbours that do not answer: found by requests that fail, of which one is made when a neighbour owes something and is silent; what is
-// gone with one is told to the others.
+// Neighbours that do not answer: found by requests that fail, of which one is made when a neighbour owes something and
+// is silent; what is gone with one is told to the others.
 #include "net_internal.h"
 
 void irr_i_mark_gone(irr_net *net, unsigned first, unsigned past) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedulers of one process that take work from each other, and how all of them see that nothing is left.
 //
-// Who has nothing to do declares it, and takes that back before it touches anything new: a note in its inbox, or an entry of a deque. Work
-// comes from somebody who has not declared. So when all have declared and no inbox has a note, nothing is left; and since a look at the
-// inboxes takes time, each declaration that is taken back raises a count beside the number of declarations, both in one word: if it
-// is the same before and after the look, all had declared meanwhile.
+// Who has nothing to do declares it, and takes that back before it touches anything new: a note in its inbox, or an
+// entry of a deque. Work comes from somebody who has not declared. So when all have declared and no inbox has a note,
+// nothing is left; and since a look at the inboxes takes time, each declaration that is taken back raises a count
+// beside the number of declarations, both in one word: if it is the same before and after the look, all had declared
+// meanwhile.
 //
-// Each call of irr_run is a round. A scheduler may enter the next one while another has not left this one: rounds use two words in turn.
+// Each call of irr_run is a round. A scheduler may enter the next one while another has not left this one: rounds use
+// two words in turn.
 #include "scheduler.h"
 
 #include <stdlib.h>
@@ -106,7 +108,8 @@ static bool somebody_has(irr_sched *s) {
 bool irr_group_declared(irr_sched *s) {
   if (!s->declared) return false;
   if (!__atomic_load_n(&s->inbox, __ATOMIC_RELAXED) && !somebody_has(s)) return true;
-  // What somebody has after the end of the round is the next round's. Who has seen it sees the end too, so that this look comes second.
+  // What somebody has after the end of the round is the next round's. Who has seen it sees the end too, so that this
+  // look comes second.
   if (__atomic_load_n(&s->o.group->over, __ATOMIC_ACQUIRE) > s->round) return true;
   take_back(s);
   return false;

@@ -21,8 +21,8 @@
 enum { REQUEST, ANSWER, LANES };
 enum { ASKS = 0x8000, NOTICE = 0xffff, PAGE = 4096, WINDOW_MOST = 16, OWN_BYTES = 8192 };
 
-// As on the wire. length: bytes of arguments or answer, and ASKS if a ticket stands before them. function: of an answer its irr_status,
-// or NOTICE.
+// As on the wire. length: bytes of arguments or answer, and ASKS if a ticket stands before them. function: of an answer
+// its irr_status, or NOTICE.
 typedef struct message {
   uint16_t to, from, function, length;
 } message;
@@ -41,8 +41,8 @@ typedef struct lane {
   uint64_t since;          // when its first message came
 } lane;
 
-// Aggregates from a neighbour, kept whole until each of their messages has found room. Of tasks the kernel counts those that have come
-// and reads those that are taken, without the rank's lock: both are atomic, and so is bad.
+// Aggregates from a neighbour, kept whole until each of their messages has found room. Of tasks the kernel counts those
+// that have come and reads those that are taken, without the rank's lock: both are atomic, and so is bad.
 typedef struct inbound {
   uint8_t *hold;
   uint32_t come, at;     // whole ones; bytes of the next
@@ -135,7 +135,8 @@ struct irr_net {
   irr_traffic n;
 };
 
-// lane.c. A message of `bytes` (with all that stands before them) has room, or would have after a flush that this does then.
+// lane.c. A message of `bytes` (with all that stands before them) has room, or would have after a flush that this does
+// then.
 bool irr_i_lane_room(peer *p, unsigned l, uint32_t bytes);
 // ticket: NULL if the message has none. false: no room.
 bool irr_i_lane_add(peer *p, unsigned l, const message *m, const uint64_t *word, const void *bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task that has used up its stack writes into the guard below it. The handler runs on a stack of its own, says what happened,
-// and gives the signal to whoever had it before, by letting the instruction fail once more.
+// A task that has used up its stack writes into the guard below it. The handler runs on a stack of its own, says what
+// happened, and gives the signal to whoever had it before, by letting the instruction fail once more.
 #define _GNU_SOURCE
 #include "scheduler.h"
 

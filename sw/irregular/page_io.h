@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes of whole pages of a file that go on while the program does something else: by io_uring, or, where the kernel does not
-// let it, by two threads. One thread at a time uses one.
+// Reads and writes of whole pages of a file that go on while the program does something else: by io_uring, or, where
+// the kernel does not let it, by two threads. One thread at a time uses one.
 #ifndef TOCSIN_IRREGULAR_PAGE_IO_H
 #define TOCSIN_IRREGULAR_PAGE_IO_H
 
@@ -18,7 +18,8 @@ typedef struct page_io_job {
   int error;     /* when it has ended: 0, or errno. What a read finds behind the file's end is 0 */
 } page_io_job;
 
-/* A file for pages, made if it is not there; NULL: without a name, in TMPDIR or /tmp. direct: past the system's cache. -1, errno. */
+/* A file for pages, made if it is not there; NULL: without a name, in TMPDIR or /tmp. direct: past the system's cache.
+ * -1, errno. */
 int irr_i_page_file(const char *name, bool direct);
 
 /* threads: also where io_uring could be used. NULL: no memory, or no threads. */

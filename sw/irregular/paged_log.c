@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages that ring: what the log says of them, and how one is opened while peers put into it.
 //
-// Opening must lose no put and must not let an older one overwrite a younger one. What came before waits in the log, what comes after goes
-// to memory; in between lies the moment in which the I/O tables change. So a page is opened in two steps. First for puts, each of which is
-// told of: if the log then says of no put that it waited, all is applied, and gets may follow. Otherwise it is closed again; now the log
-// has both kinds in their order, and of those that waited is applied what no later one has covered.
+// Opening must lose no put and must not let an older one overwrite a younger one. What came before waits in the log,
+// what comes after goes to memory; in between lies the moment in which the I/O tables change. So a page is opened in
+// two steps. First for puts, each of which is told of: if the log then says of no put that it waited, all is applied,
+// and gets may follow. Otherwise it is closed again; now the log has both kinds in their order, and of those that
+// waited is applied what no later one has covered.
 #include <stdlib.h>
 #include <string.h>
 

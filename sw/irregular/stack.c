@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks: mapped many at once, each above guard pages, and kept when a task ends. The task's own record lies at the high end of its stack,
-// so that the two share a page.
+// Stacks: mapped many at once, each above guard pages, and kept when a task ends. The task's own record lies at the
+// high end of its stack, so that the two share a page.
 #define _GNU_SOURCE
 #include "scheduler.h"
 
@@ -15,8 +15,8 @@
 #define MADV_GUARD_INSTALL 102
 #endif
 
-// If all stacks were used from the same address within a page on, they would share a few sets of each cache, and leave the others empty:
-// every stack begins at one of COLOURS places instead.
+// If all stacks were used from the same address within a page on, they would share a few sets of each cache, and leave
+// the others empty: every stack begins at one of COLOURS places instead.
 enum { COLOURS = 16, COLOUR_BYTES = 128, SLAB_STACKS = 64, RECORD_BYTES = (sizeof(irr_task) + 63) / 64 * 64 };
 
 static size_t page(void) { return (size_t)sysconf(_SC_PAGESIZE); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first words on the stack of a new context, as the assembly of switch_x86_64.S and switch_aarch64.S finds them; where there is no
-// assembly for the processor, contexts of the C library in place of both.
+// The first words on the stack of a new context, as the assembly of switch_x86_64.S and switch_aarch64.S finds them;
+// where there is no assembly for the processor, contexts of the C library in place of both.
 #define _GNU_SOURCE
 #include "switch.h"
 
@@ -50,7 +50,8 @@ void *irr_context_new(void *top, size_t bytes, irr_context_fn *fn, void *arg) {
 #include <string.h>
 #include <ucontext.h>
 
-// A context lies at the top of its own stack; one that is left from a thread's stack lies in the frame of the call that left it.
+// A context lies at the top of its own stack; one that is left from a thread's stack lies in the frame of the call that
+// left it.
 typedef struct context {
   ucontext_t u;
   irr_context_fn *fn;

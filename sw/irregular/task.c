@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of a task: it begins, gives the core away, is woken, ends. The way from one task to the next is here and in the switch.
+// The life of a task: it begins, gives the core away, is woken, ends. The way from one task to the next is here and in
+// the switch.
 #include "scheduler.h"
 
 #include <stdio.h>
@@ -21,7 +22,8 @@ static irr_ready *behind_all(irr_sched *s, irr_task *t) {
   return r;
 }
 
-// The first of the ring; what is `ahead` of it is asked for from memory: the registers that a switch loads, and the frame behind them.
+// The first of the ring; what is `ahead` of it is asked for from memory: the registers that a switch loads, and the
+// frame behind them.
 static irr_ready first(irr_sched *s) {
   irr_ready r = s->ready[s->head++ & s->mask];
   if (s->ahead && s->ahead <= irr_ready_count(s)) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// When is a team over? Rank 0, when it has nothing to do, asks all ranks whether they have, how many delegates they have begun, and how
-// many have run there. Two such waves in a row in which all are quiet, with the same numbers, and as many run as begun, mean that nothing
-// has happened between them and that nothing is under way: between the last answer of the first wave and the first of the second there
-// was a moment at which that was so everywhere, and what is quiet everywhere stays so. The questions themselves are not counted.
+// When is a team over? Rank 0, when it has nothing to do, asks all ranks whether they have, how many delegates they
+// have begun, and how many have run there. Two such waves in a row in which all are quiet, with the same numbers, and
+// as many run as begun, mean that nothing has happened between them and that nothing is under way: between the last
+// answer of the first wave and the first of the second there was a moment at which that was so everywhere, and what is
+// quiet everywhere stays so. The questions themselves are not counted.
 #include <stdio.h>
 #include <string.h>
 
 #include "team_internal.h"
 
-// Nothing is ready, nothing has not begun, and no answer is waited for but those to questions. Rank 0's own question has no ticket.
+// Nothing is ready, nothing has not begun, and no answer is waited for but those to questions. Rank 0's own question
+// has no ticket.
 static report of(const member *m) {
   irr_traffic n;
   const unsigned questions = m->m.rank ? 0 : m->wave.asked - m->wave.answered - 1;

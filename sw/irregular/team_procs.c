@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that are processes: each has a fabric of its own with one node on link=udp. What they tell each other by TCP (sw/apps/ranks.h) is
-// who is who and how it has ended; all else are delegates.
+// Ranks that are processes: each has a fabric of its own with one node on link=udp. What they tell each other by TCP
+// (sw/apps/ranks.h) is who is who and how it has ended; all else are delegates.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

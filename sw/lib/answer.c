@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host's software answers so that its NIC can be found: ARP, ICMP echo, IPv6 neighbour discovery and ICMPv6 echo. A tag of 802.1Q
-// stays in front of the answer.
+// What a host's software answers so that its NIC can be found: ARP, ICMP echo, IPv6 neighbour discovery and ICMPv6
+// echo. A tag of 802.1Q stays in front of the answer.
 //
-// A frame is looked at as a network stack does: nothing is believed that does not lie within its bytes, checksums must be right, and
-// fragments are nobody's question.
+// A frame is looked at as a network stack does: nothing is believed that does not lie within its bytes, checksums must
+// be right, and fragments are nobody's question.
 #include <string.h>
 
 #include "frames.h"

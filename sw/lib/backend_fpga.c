@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `fpga`: registers over a serial line. A board's memory is not ours, so this is for looking and setting, not for running
-// programs: the fabric is opened for registers only.
+// Backend `fpga`: registers over a serial line. A board's memory is not ours, so this is for looking and setting, not
+// for running programs: the fabric is opened for registers only.
 #define _DEFAULT_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -67,8 +67,8 @@ static void shut(void *self) {
   free(l);
 }
 
-/* What gets no good answer is asked again: the other end does nothing twice. It may still remember an earlier user's last request; the
- * first one of ours is the probe's read of VER, which may as well be answered from that memory. */
+/* What gets no good answer is asked again: the other end does nothing twice. It may still remember an earlier user's
+ * last request; the first one of ours is the probe's read of VER, which may as well be answered from that memory. */
 static toc_status ask(serial *l, uint32_t addr, unsigned size, bool write, uint64_t *v) {
   uint8_t b[SERIAL_MOST] = {SERIAL_ASK, (uint8_t)((write ? SERIAL_WRITE : 0) | l->turn | size)};
   size_t n = write ? 5 + size : 5;

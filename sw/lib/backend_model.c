@@ -137,8 +137,8 @@ static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, u
   return s;
 }
 
-/* A node is told of the time that has passed when something comes to it, or enough is gone for its timers; what it would do at once it has
- * done, so until then it has nothing to do. */
+/* A node is told of the time that has passed when something comes to it, or enough is gone for its timers; what it
+ * would do at once it has done, so until then it has nothing to do. */
 static void tell_time(box *b) {
   uint64_t cycles = b->behind;
   b->behind = 0;

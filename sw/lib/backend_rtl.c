@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `rtl` is in a library of its own, since it brings a simulator with it: loaded when somebody asks for it. $TOCSIN_RTL
-// says where it is, if not where the loader looks.
+// Backend `rtl` is in a library of its own, since it brings a simulator with it: loaded when somebody asks for it.
+// $TOCSIN_RTL says where it is, if not where the loader looks.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `uio`: registers by /dev/uioN (map 0), DMA in hugepages whose bus addresses are their physical ones (no other IOMMU
-// before the device). Needs the right to read physical addresses from /proc/self/pagemap.
+// Backend `uio`: registers by /dev/uioN (map 0), DMA in hugepages whose bus addresses are their physical ones (no other
+// IOMMU before the device). Needs the right to read physical addresses from /proc/self/pagemap.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `vfio`: a PCI function by its address, BAR 0 for registers, hugepages that the host's IOMMU shows the device at addresses
-// of our choice.
+// Backend `vfio`: a PCI function by its address, BAR 0 for registers, hugepages that the host's IOMMU shows the device
+// at addresses of our choice.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes to the device and comes from it: registers, interrupts, memory that it reaches. Nothing here waits.
 //
-// The hardware does not look whether two of its rings lie on one another, or a word that it writes in one of them (rtl/aa/README.md): here
-// it is seen to, whatever a backend gives.
+// The hardware does not look whether two of its rings lie on one another, or a word that it writes in one of them
+// (rtl/aa/README.md): here it is seen to, whatever a backend gives.
 #include <unistd.h>
 
 #include "internal.h"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queue pairs that lie in memory (CTX-1 to CTX-14 of rtl/nic): the table of their contexts, how one is written, taken out and looked at.
+// Queue pairs that lie in memory (CTX-1 to CTX-14 of rtl/nic): the table of their contexts, how one is written, taken
+// out and looked at.
 //
-// The table is memory of a requester id of its own, the NIC's last process, whose page tables reach nothing else. Its last context belongs
-// to no queue pair: to close it is to wait for all that the NIC has saved before.
+// The table is memory of a requester id of its own, the NIC's last process, whose page tables reach nothing else. Its
+// last context belongs to no queue pair: to close it is to wait for all that the NIC has saved before.
 //
-// NIC_CLOSE.BUSY says that the writes of a context have left the NIC, and not that they are in memory. So the word that a close makes 0
-// is made something else before, and watched: what comes with it is there when it is 0. And a context may just be read, for a frame of
-// anybody, while it is written here: so it is written with OPEN 0 and closed once more, which waits for that read, and only then opened.
+// NIC_CLOSE.BUSY says that the writes of a context have left the NIC, and not that they are in memory. So the word that
+// a close makes 0 is made something else before, and watched: what comes with it is there when it is 0. And a context
+// may just be read, for a frame of anybody, while it is written here: so it is written with OPEN 0 and closed once
+// more, which waits for that read, and only then opened.
 #include <stdlib.h>
 
 #include "internal.h"
@@ -62,7 +64,8 @@ toc_status toc_i_contexts_up(toc_i_node *n) {
   return TOC_OK;
 }
 
-/* All queue pairs have been closed. Memory that the NIC has not given up it may still write: then it is not given back. */
+/* All queue pairs have been closed. Memory that the NIC has not given up it may still write: then it is not given
+ * back. */
 void toc_i_contexts_down(toc_i_node *n) {
   toc_i_proc *p = n->ctx.owner;
   uint64_t is = 0;

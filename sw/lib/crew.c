@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The crew: threads in which handlers and kernels run that are automatic. Whoever waits finds what there is to run, hands it to an idle
- * one (or a new one), and waits until that is done, as if it had run it itself: a program of one thread goes on from there as it always
- * does. But what does not end holds up nobody for longer than a tenth of the patience, and then the time-outs tell. */
+/* The crew: threads in which handlers and kernels run that are automatic. Whoever waits finds what there is to run,
+ * hands it to an idle one (or a new one), and waits until that is done, as if it had run it itself: a program of one
+ * thread goes on from there as it always does. But what does not end holds up nobody for longer than a tenth of the
+ * patience, and then the time-outs tell. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

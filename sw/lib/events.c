@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device tells, as it comes: its event rings, which end requests and tell the program of the rest, and its faults.
-// Nothing here waits.
+// What a device tells, as it comes: its event rings, which end requests and tell the program of the rest, and its
+// faults. Nothing here waits.
 #include <unistd.h>
 
 #include "internal.h"

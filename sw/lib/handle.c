@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Handles. What a program holds is no pointer but a number: kind, generation and place in one table of the whole process. A place that is
- * used again has the next generation, so a handle of something that was closed is known for what it is, whatever has been opened since.
+/* Handles. What a program holds is no pointer but a number: kind, generation and place in one table of the whole
+ * process. A place that is used again has the next generation, so a handle of something that was closed is known for
+ * what it is, whatever has been opened since.
  *
  *   63     52 51  48 47            20 19      0
  *    70Ch     kind    generation       place      an address that no processor takes: who follows it is stopped at once

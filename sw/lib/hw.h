@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the backends of real devices share: mapped registers, and a pool of hugepages for DMA. Their paths begin with a root, which is
- * empty but in tests. */
+/* What the backends of real devices share: mapped registers, and a pool of hugepages for DMA. Their paths begin with a
+ * root, which is empty but in tests. */
 #ifndef TOCSIN_HW_H
 #define TOCSIN_HW_H
 
@@ -10,7 +10,8 @@
 
 enum { HW_REG_BYTES = 0x200000, HW_NAME = 200 };
 #define HW_HUGE (2ull << 20)
-/* Where the first pool of a program is mapped: always the same, so that a file tree can be made that looks like a machine. */
+/* Where the first pool of a program is mapped: always the same, so that a file tree can be made that looks like a
+ * machine. */
 #define HW_POOL_AT 0x0000200000000000ull
 
 typedef struct hw_run { /* pages that lie one behind the other on the bus */

@@ -271,7 +271,8 @@ void toc_i_wire_pop(wire *l) {
 }
 
 // ---- the way out
-/* A frame from outside: for a NIC, or a question that its host answers. What is for everybody may be answered by any. */
+/* A frame from outside: for a NIC, or a question that its host answers. What is for everybody may be answered by
+ * any. */
 static void came(wire *l, uint64_t cycle, const uint8_t *bytes, size_t n) {
   toc_link_count *c = &l->up->n;
   uint8_t answer[FRAME_BYTES];
@@ -318,8 +319,8 @@ bool toc_i_wire_pump(wire *l, uint64_t cycle) {
   return moved;
 }
 
-/* Others live by the clock, so simulated time must not run ahead of it: their answers would come too late for the timers of a NIC whose
- * second is over in a tenth of one. */
+/* Others live by the clock, so simulated time must not run ahead of it: their answers would come too late for the
+ * timers of a NIC whose second is over in a tenth of one. */
 static uint64_t leash(wire *l, uint64_t cycle) {
   uint64_t ns = clock_ns(), gone = (ns - l->at_ns) / CYCLE_NS, slack = SLACK_NS / CYCLE_NS;
   uint64_t until = l->at_cycle + gone;

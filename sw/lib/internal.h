@@ -125,8 +125,8 @@ typedef struct toc_tables {
 
 /* ---- the program's code that runs for the library: handlers of a log, kernels of an agent (lock.c, crew.c)
  *
- * It runs without the fabric's lock: what is automatic in a thread of the library's, handed over by whoever waits, who waits for it for a
- * while; what toc_log_run and toc_agent_run run in their caller. */
+ * It runs without the fabric's lock: what is automatic in a thread of the library's, handed over by whoever waits, who
+ * waits for it for a while; what toc_log_run and toc_agent_run run in their caller. */
 typedef struct toc_hand {  /* one a thread */
   struct toc_hand *caller; /* who waits for what it runs */
   toc_i_fabric *of;        /* a thread of the library's: its fabric */
@@ -345,8 +345,8 @@ struct toc_i_queue {
   toc_i_agent *agent;
 };
 
-/* What follows calls, file by file, only what stands above it: from what never waits for the device, by the one place that does, to
- * what a program opens.
+/* What follows calls, file by file, only what stands above it: from what never waits for the device, by the one place
+ * that does, to what a program opens.
  * ---- lock.c: the lock, and the code of the program that runs without it */
 void toc_i_lock(toc_i_fabric *f);
 void toc_i_unlock(toc_i_fabric *f);
@@ -426,15 +426,17 @@ void toc_i_automatic(toc_i_fabric *f, uint64_t until);
 void toc_i_stuck(toc_i_fabric *f, char *text, size_t n);
 
 /* ---- wait.c
- * Polls until `done` is true, running the backend, and what is automatic if `autos`. It gives the lock to others while it waits: what was
- * looked at before must be looked at again behind it. */
+ * Polls until `done` is true, running the backend, and what is automatic if `autos`. It gives the lock to others while
+ * it waits: what was looked at before must be looked at again behind it. */
 typedef bool toc_i_cond(void *ctx);
 toc_status toc_i_wait(toc_i_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos);
-/* One turn. until: time of the backend at which the caller waits no longer for what is automatic; 0: nothing automatic. */
+/* One turn. until: time of the backend at which the caller waits no longer for what is automatic; 0: nothing
+ * automatic. */
 enum { TOC_I_NOW = 1 }; /* until: it is handed over, and nobody waits */
 bool toc_i_progress(toc_i_fabric *f, uint64_t until);
 uint64_t toc_i_deadline(toc_i_fabric *f, uint64_t timeout_us);
-/* Sleeps without the lock until the backend has something to do, or `kick` (-1: none) is readable, so many ms at most. false: it has. */
+/* Sleeps without the lock until the backend has something to do, or `kick` (-1: none) is readable, so many ms at most.
+ * false: it has. */
 bool toc_i_rest(toc_i_fabric *f, int kick, int ms);
 
 /* ---- drive.c: the thread that makes progress */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock, and the code of the program (handlers, kernels) that runs without it: which thread is in it, and who waits until it has ended.
+// The lock, and the code of the program (handlers, kernels) that runs without it: which thread is in it, and who waits
+// until it has ended.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A connection that has stopped, and how it goes on.
 //
-// Whether the peer still is where we left it is seen there, if it is in this fabric. One that is elsewhere is asked by an empty put, which
-// every responder acknowledges and no memory notices. Ends that do not agree any more are both armed again, with new sequence numbers.
+// Whether the peer still is where we left it is seen there, if it is in this fabric. One that is elsewhere is asked by
+// an empty put, which every responder acknowledges and no memory notices. Ends that do not agree any more are both
+// armed again, with new sequence numbers.
 #include "internal.h"
 
 enum { ROUND_TRIP_US = 20, LOOKS = 64 };
@@ -42,8 +43,8 @@ static uint64_t all_tries_us(const toc_i_qp *q) {
 }
 
 // ---- going on
-/* One that lies in memory is taken out of the NIC for it: its responder is in no message then, and waits for no memory on behalf of the
- * peer (QPR-10). Its peer, if we know it, ends what it has under way. */
+/* One that lies in memory is taken out of the NIC for it: its responder is in no message then, and waits for no memory
+ * on behalf of the peer (QPR-10). Its peer, if we know it, ends what it has under way. */
 static toc_status start_again(toc_i_qp *q) {
   if (q->stopped == TOC_OK) return TOC_OK;
   if (q->p->n->ctx.number) {
@@ -57,9 +58,9 @@ static toc_status start_again(toc_i_qp *q) {
   return TOC_OK;
 }
 
-/* Both ends anew. What was posted here is over, or is sent again, if the peer has seen nothing of it. What is under way there is given the
- * time to end by itself; what has not ended then is over, and its end has to be resumed by who owns it, as after any request that has
- * ended badly. */
+/* Both ends anew. What was posted here is over, or is sent again, if the peer has seen nothing of it. What is under way
+ * there is given the time to end by itself; what has not ended then is over, and its end has to be resumed by who owns
+ * it, as after any request that has ended badly. */
 static toc_status arm_both(toc_i_qp *q, toc_i_qp *y, bool again) {
   toc_i_fabric *f = q->p->n->f;
   toc_address ours, its;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A NIC's frame and the packet that the kernel makes of it: other headers, and the ICRC that goes with them, without looking at the rest. A
-// CRC is linear, so the difference of two ICRCs is the CRC (from 0) of the difference of the two packets. What was broken stays as broken
-// as it was.
+// A NIC's frame and the packet that the kernel makes of it: other headers, and the ICRC that goes with them, without
+// looking at the rest. A CRC is linear, so the difference of two ICRCs is the CRC (from 0) of the difference of the two
+// packets. What was broken stays as broken as it was.
 #include "roce.h"
 
 #include <string.h>
@@ -44,7 +44,8 @@ static uint32_t behind_of(size_t n) {
   return n >> 13 ? mul(p, power(X, 8 * (n >> 13 << 13))) : p;
 }
 
-/* What becomes of the ICRC when `head` bytes of headers become others, with `behind` bytes between them and it: XOR this. */
+/* What becomes of the ICRC when `head` bytes of headers become others, with `behind` bytes between them and it: XOR
+ * this. */
 static uint32_t change(const uint8_t *was, const uint8_t *is, size_t head, size_t behind) {
   uint32_t crc = 0;
   for (size_t i = 0; i < head; i++) {
@@ -83,8 +84,8 @@ void toc_i_roce_sent(const roce_end *own, uint8_t *frame, size_t n, uint16_t to)
   resum(frame + n - 4, change(was, ip, head, n - 4 - ETH - head));
 }
 
-/* A peer that is no link=udp counts its packets in IP's identification, of which no socket tells us: it is the one with which the ICRC is
- * right, if there is one, with DF or without. */
+/* A peer that is no link=udp counts its packets in IP's identification, of which no socket tells us: it is the one with
+ * which the ICRC is right, if there is one, with DF or without. */
 static void identify(uint8_t *ip, size_t n) {
   uint32_t cause = cause_of(le32(ip + n - 4) ^ nic_icrc(ip, n - 4), n - 4 - 8);
   if (cause >> 16 != 0 && cause >> 16 != 0x40) return;

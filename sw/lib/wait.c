@@ -40,9 +40,9 @@ static toc_status late(toc_i_fabric *f, const char *what, uint64_t n, const char
   return toc_i_fail(TOC_E_TIMEOUT, "%s %llu %s%s", what, (unsigned long long)n, unit, stuck);
 }
 
-/* Simulated time passes as fast as the machine simulates, and nothing but time passes when nothing moves. As long as the program may be
- * about to do something, in a handler or in another thread, an idle turn is made to take longer than the time that it simulates: a
- * time-out must not be over before the others have had a chance. */
+/* Simulated time passes as fast as the machine simulates, and nothing but time passes when nothing moves. As long as
+ * the program may be about to do something, in a handler or in another thread, an idle turn is made to take longer than
+ * the time that it simulates: a time-out must not be over before the others have had a chance. */
 static bool is_early(toc_i_fabric *f, bool moved) {
   if (moved || !f->be->in_process) return false;
   if (f->out) return true;

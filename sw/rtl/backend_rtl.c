@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `rtl`: nodes that are the Verilated rtl/top/tocsin.sv, each with its own memory, on one link, all on one clock. The
-// outside never hesitates: every channel is taken when it is offered, memory answers after LATENCY cycles.
+// Backend `rtl`: nodes that are the Verilated rtl/top/tocsin.sv, each with its own memory, on one link, all on one
+// clock. The outside never hesitates: every channel is taken when it is offered, memory answers after LATENCY cycles.
 //
 // Built into libtocsin-rtl.so, which the driver loads when somebody asks for this backend: sw/lib/backend_rtl.c.
 #define _GNU_SOURCE
@@ -354,7 +354,8 @@ static void eval(machine *a, uint8_t clk) {
   }
 }
 
-/* What comes of the pins is decided with the clock low, when they have settled; nothing is driven before it has risen. */
+/* What comes of the pins is decided with the clock low, when they have settled; nothing is driven before it has
+ * risen. */
 static void cycle(machine *a) {
   for (unsigned i = 0; i < a->nodes; i++) {
     box *b = &a->node[i];
@@ -379,7 +380,8 @@ static void cycle(machine *a) {
   a->cycle++;
 }
 
-/* A turn ends when a device has written: processors and agents that poll would see it then, and not up to a turn later. */
+/* A turn ends when a device has written: processors and agents that poll would see it then, and not up to a turn
+ * later. */
 static bool progress(void *self) {
   machine *a = self;
   a->moved = toc_i_wire_pump(a->link, a->cycle);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A channel from each PE to each: messages in order, in slots of the receiver's memory. The flag of a slot is written behind its bytes: the
-// number of the message, how long it is, and which collective of which team it is of. The receiver tells how many it has taken.
+// A channel from each PE to each: messages in order, in slots of the receiver's memory. The flag of a slot is written
+// behind its bytes: the number of the message, how long it is, and which collective of which team it is of. The
+// receiver tells how many it has taken.
 //
-// Threads are in collectives of different teams at once. One of those that wait for a PE reads; what is for another it keeps until that one
-// asks. While a thread waits, for room or for a message, it takes what has come from any PE: else messages of a team to which the other
-// PE's thread does not come yet would hold up those of another team, in a circle.
+// Threads are in collectives of different teams at once. One of those that wait for a PE reads; what is for another it
+// keeps until that one asks. While a thread waits, for room or for a message, it takes what has come from any PE: else
+// messages of a team to which the other PE's thread does not come yet would hold up those of another team, in a circle.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,8 +100,8 @@ static bool take_kept(int pe, uint8_t *bytes, size_t n, unsigned what) {
   return true;
 }
 
-// Until the next message of a PE is there. What others send meanwhile is taken in: a thread of theirs that waits for room here keeps the
-// channel from that one for which this one waits.
+// Until the next message of a PE is there. What others send meanwhile is taken in: a thread of theirs that waits for
+// room here keeps the channel from that one for which this one waits.
 static void await(const uint64_t *flag, uint32_t number, int pe) {
   if (shm.threads != SHMEM_THREAD_MULTIPLE) {
     shm_wait_word(flag, UINT32_MAX, number, pe);

@@ -6,8 +6,8 @@
 
 #include "coll.h"
 
-// One thread at a time is in collectives of a team: messages of two of them would be taken for each other. Those of different teams are
-// told apart by the team's number.
+// One thread at a time is in collectives of a team: messages of two of them would be taken for each other. Those of
+// different teams are told apart by the team's number.
 static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
 
 static void begin(shmem_team_t t) {

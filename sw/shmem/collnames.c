@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives that move data, by all their names, over teams and over active sets; barriers; and the calls that are only names any more.
+// Collectives that move data, by all their names, over teams and over active sets; barriers; and the calls that are
+// only names any more.
 #include <string.h>
 
 #include "coll.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The symmetric heap. Every PE does the same with a list of its own, kept outside the heap, so that an object lies at the same offset at
-// all. That they do the same is looked at: each call tells the others what it was asked for.
+// The symmetric heap. Every PE does the same with a list of its own, kept outside the heap, so that an object lies at
+// the same offset at all. That they do the same is looked at: each call tells the others what it was asked for.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// oshrun -n N PROGRAM [ARGUMENT...]: N processes of an OpenSHMEM program. By mpirun where there is one, which may have several machines;
-// otherwise, or with --here, on this machine, by this program itself: it gives PE 0 a socket that listens already, so that no port can be
-// taken meanwhile, and ends all PEs when one has failed.
+// oshrun -n N PROGRAM [ARGUMENT...]: N processes of an OpenSHMEM program. By mpirun where there is one, which may have
+// several machines; otherwise, or with --here, on this machine, by this program itself: it gives PE 0 a socket that
+// listens already, so that no port can be taken meanwhile, and ends all PEs when one has failed.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>

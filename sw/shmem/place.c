@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Symmetric memory: the heap, and the static data of the program itself. An address is told to others as an offset, since the same object
-// lies elsewhere in another process.
+// Symmetric memory: the heap, and the static data of the program itself. An address is told to others as an offset,
+// since the same object lies elsewhere in another process.
 #include <link.h>
 
 #include "world.h"
 
-// The program's own segments that may be written: the first object is the program. What a shared library has is not among them.
+// The program's own segments that may be written: the first object is the program. What a shared library has is not
+// among them.
 static int program(struct dl_phdr_info *info, size_t size, void *arg) {
   (void)size;
   (void)arg;

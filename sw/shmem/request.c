@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests to other PEs: an active put, one record in their log, whose handler (serve.c) does it and puts the answer here. Each has a
-// number; the slot that it takes is free again when the answer's number is there.
+// Requests to other PEs: an active put, one record in their log, whose handler (serve.c) does it and puts the answer
+// here. Each has a number; the slot that it takes is free again when the answer's number is there.
 #include <string.h>
 
 #include "world.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What others ask of this PE. It runs in a thread of the driver's, one request at a time, also while the program computes. Words are
-// changed by the processor's atomics, since the program's own go the same way at the same time.
+// What others ask of this PE. It runs in a thread of the driver's, one request at a time, also while the program
+// computes. Words are changed by the processor's atomics, since the program's own go the same way at the same time.
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

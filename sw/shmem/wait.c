@@ -7,8 +7,8 @@
 
 enum { BUSY_TURNS = 50, NAP_NS = 50000, NAPS_UNTIL_LONGER = 16, NAP_MOST = 8 };
 
-// What comes is taken in by the driver's thread; doing some of its work here saves a change of threads. Who waits long sleeps longer, and
-// leaves the processor to those for whom it waits.
+// What comes is taken in by the driver's thread; doing some of its work here saves a change of threads. Who waits long
+// sleeps longer, and leaves the processor to those for whom it waits.
 void shm_pause(unsigned *turn) {
   const unsigned busy = BUSY_TURNS, t = ++*turn;
   if (shm.f && toc_progress(shm.f)) {

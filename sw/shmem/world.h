@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a PE consists of. The symmetric heap is DMA memory: puts and gets of it are the NIC's. Everything else is asked of the PE that has
-// it (request.c, serve.c): atomics, and static data, which no device reaches. Collectives have a channel between each two PEs (channel.c).
+// What a PE consists of. The symmetric heap is DMA memory: puts and gets of it are the NIC's. Everything else is asked
+// of the PE that has it (request.c, serve.c): atomics, and static data, which no device reaches. Collectives have a
+// channel between each two PEs (channel.c).
 #ifndef TOCSIN_SHMEM_WORLD_H
 #define TOCSIN_SHMEM_WORLD_H
 
@@ -149,8 +150,8 @@ void shm_quiet_pe(int pe) SHM_PRIVATE;
 // into NULL: the word before is not wanted. later: into is written by shm_quiet at the latest.
 void shm_word(void *dest, shm_op op, size_t bytes, uint64_t a, uint64_t b, int pe, void *into, bool later) SHM_PRIVATE;
 
-// ---- channel.c: bytes between two PEs, in order. what: team and collective, the same at both (shm_what). Threads may be in here with
-// different teams.
+// ---- channel.c: bytes between two PEs, in order. what: team and collective, the same at both (shm_what). Threads may
+// be in here with different teams.
 enum { SHM_KIND_BITS = 3 };
 void shm_channel_open(shm_pair *p) SHM_PRIVATE;
 void shm_send(int pe, const void *bytes, size_t n, unsigned what) SHM_PRIVATE;
@@ -163,7 +164,8 @@ typedef struct shm_use {
   pthread_t who;
   unsigned depth;
 } shm_use;
-// Numbers of teams: the world's, that of all active sets, and SHM_LED for each PE, which gives them to teams of which it is the first.
+// Numbers of teams: the world's, that of all active sets, and SHM_LED for each PE, which gives them to teams of which
+// it is the first.
 enum { SHM_ID_WORLD, SHM_ID_ACTIVE, SHM_LED = 512 };
 struct tocsin_shmem_team {
   int start, stride, size;  // of the world; size 0: before shmem_init

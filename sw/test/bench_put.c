@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a put costs the golden model and the library: N puts of 8 bytes between two nodes of one process, so many under way. For callgrind,
-// whose count does not depend on what else the machine does: `make bench-put`.
+// What a put costs the golden model and the library: N puts of 8 bytes between two nodes of one process, so many under
+// way. For callgrind, whose count does not depend on what else the machine does: `make bench-put`.
 #include <stdio.h>
 #include <stdlib.h>
 

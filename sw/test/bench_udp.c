@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a node in software is over link=udp between two processes of one machine: half a round trip of puts of BYTES that the other sees
-// in its memory, and puts a second with 32 under way, of which the sender's processor time is told as well. Prints a line for bench_udp.py.
+// How fast a node in software is over link=udp between two processes of one machine: half a round trip of puts of BYTES
+// that the other sees in its memory, and puts a second with 32 under way, of which the sender's processor time is told
+// as well. Prints a line for bench_udp.py.
 #define _GNU_SOURCE
 #include <sys/resource.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aql.h lays packets, signals and queues out as HSA does: every field, against the headers of libhsa-runtime-dev. It is enough that
-// this compiles.
+// aql.h lays packets, signals and queues out as HSA does: every field, against the headers of libhsa-runtime-dev. It is
+// enough that this compiles.
 #include <hsa/hsa.h>
 #include <hsa/amd_hsa_queue.h>
 #include <hsa/amd_hsa_signal.h>

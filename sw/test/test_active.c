@@ -259,7 +259,8 @@ static void batches(void) {
   scene_close(&s);
 }
 
-// A log that nobody reads. Stalling: what comes waits, and goes on when there is room. Dropping: it is told. Nobody hangs.
+// A log that nobody reads. Stalling: what comes waits, and goes on when there is room. Dropping: it is told. Nobody
+// hangs.
 static void full(bool drop) {
   scene s;
   toc_log *log;
@@ -298,8 +299,8 @@ static void full(bool drop) {
   scene_close(&s);
 }
 
-// A full log stalls the wire while its owner reads from afar and rings doorbells: what it then frees in the log is heard at once, and the
-// watchdog (67 ms), which would take records with it, has nothing to do.
+// A full log stalls the wire while its owner reads from afar and rings doorbells: what it then frees in the log is
+// heard at once, and the watchdog (67 ms), which would take records with it, has nothing to do.
 static void full_and_ringing(void) {
   scene s;
   toc_log *log;
@@ -552,7 +553,8 @@ static void threads(void) {
   scene_close(&s);
 }
 
-// A page that is not there: who gets it is not told, and gets it when it is there. With few tries it is told, and both ends begin anew.
+// A page that is not there: who gets it is not told, and gets it when it is there. With few tries it is told, and both
+// ends begin anew.
 static void absent_page(void) {
   enum { AT = 0x600000 };
   scene s;

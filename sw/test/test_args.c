@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments that are wrong: NULL, nothing, too much, crooked, another's, twice. Each is refused by name, nothing has happened, and what
-// was there before works as it did.
+// Arguments that are wrong: NULL, nothing, too much, crooked, another's, twice. Each is refused by name, nothing has
+// happened, and what was there before works as it did.
 #include "scene.h"
 #include "tocsin/nic.h"
 #include "tocsin/agent.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node of the model takes at most 2 MiB besides its memory (toc_options.node_bytes): what more nodes allocate, with a process each and
-// after traffic that has filled what grows. Of its memory the library takes a part as well (rings, tables of addresses), at most 1 MiB.
+// A node of the model takes at most 2 MiB besides its memory (toc_options.node_bytes): what more nodes allocate, with a
+// process each and after traffic that has filled what grows. Of its memory the library takes a part as well (rings,
+// tables of addresses), at most 1 MiB.
 #include <malloc.h>
 
 #include "internal.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend fpga on a pseudo-terminal; at the other end a thread serves the registers of another backend's node (the model, or with
-// --backend rtl the Verilated hardware), or plays a line that damages what passes.
+// Backend fpga on a pseudo-terminal; at the other end a thread serves the registers of another backend's node (the
+// model, or with --backend rtl the Verilated hardware), or plays a line that damages what passes.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -59,16 +59,17 @@ static bool told(const char *what) {
   return false;
 }
 
-/* An answer of n bytes, and no byte more. It has a minute to come: on a busy machine the other end may be long in waking. */
+/* An answer of n bytes, and no byte more. It has a minute to come: on a busy machine the other end may be long in
+ * waking. */
 enum { ANSWER_MS = 60000, SILENCE_MS = 20 };
 static bool answered(int fd, uint8_t *a, size_t n) {
   uint8_t more;
   return toc_i_serial_read(fd, a, n, ANSWER_MS) == n && !toc_i_serial_read(fd, &more, 1, SILENCE_MS);
 }
 
-/* After words that were broken: a good request of n bytes is answered by k good ones. The device begins anew after a pause, as it sees
- * pauses: when its thread slept through ours, the request was the end of the broken words. So each pause is twice the last; how many
- * more than one were needed. */
+/* After words that were broken: a good request of n bytes is answered by k good ones. The device begins anew after a
+ * pause, as it sees pauses: when its thread slept through ours, the request was the end of the broken words. So each
+ * pause is twice the last; how many more than one were needed. */
 enum { PAUSES = 10 };
 static unsigned resumes(int fd, const uint8_t *b, size_t n, uint8_t *a, size_t k) {
   for (unsigned i = 0; i < PAUSES; i++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles of what has been closed: each function refuses them by name and does nothing, whatever has been opened in their place since.
+// Handles of what has been closed: each function refuses them by name and does nothing, whatever has been opened in
+// their place since.
 #include "scene.h"
 #include "tocsin/agent.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backends of real devices, in front of a file tree that looks like a machine: /sys, /dev and /proc below a folder, a file for
-// registers, and a thread that plays as much of the device as bring-up needs.
+// The backends of real devices, in front of a file tree that looks like a machine: /sys, /dev and /proc below a folder,
+// a file for registers, and a thread that plays as much of the device as bring-up needs.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

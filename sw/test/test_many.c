@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// More queue pairs than the NIC has places for: they lie in memory and take turns. Traffic on all of them, both ways and over a link that
-// loses; requests that fail, connections that move, numbers that are used again; what is refused; and what a user who vanished leaves.
+// More queue pairs than the NIC has places for: they lie in memory and take turns. Traffic on all of them, both ways
+// and over a link that loses; requests that fail, connections that move, numbers that are used again; what is refused;
+// and what a user who vanished leaves.
 #include <pthread.h>
 
 #include "internal.h"
@@ -62,8 +63,8 @@ static void town_close(town *t) {
   toc_close(t->f);
 }
 
-// What goes one way over each connection: a put of 8 bytes, a get of them, an atomic. The slot: 0 what was put, 16 its copy, 24 the word
-// of atomics, 32 what it was before.
+// What goes one way over each connection: a put of 8 bytes, a get of them, an atomic. The slot: 0 what was put, 16 its
+// copy, 24 the word of atomics, 32 what it was before.
 static void each_way(const town *t, unsigned turn, bool back) {
   toc_req put, got, add[MOST];
   for (unsigned i = 0; i < t->n && !failed; i++) {
@@ -151,8 +152,8 @@ static void stopped(void) {
   town_close(&t);
 }
 
-// A connection leaves the NIC and goes on in another queue pair that is given its number; a number that was closed serves a new peer, and
-// none of the old one's frames.
+// A connection leaves the NIC and goes on in another queue pair that is given its number; a number that was closed
+// serves a new peer, and none of the old one's frames.
 static void numbers(void) {
   town t;
   toc_qp_state state;
@@ -203,8 +204,8 @@ static void numbers(void) {
   town_close(&t);
 }
 
-// Between two fabrics, over the system's UDP: the peer is none that the library knows, and is asked whether it goes on. Each packet comes
-// from the port of its queue pair's peer, whatever place that is in.
+// Between two fabrics, over the system's UDP: the peer is none that the library knows, and is asked whether it goes on.
+// Each packet comes from the port of its queue pair's peer, whatever place that is in.
 typedef struct far_end {
   toc_fabric *f;
   toc_proc *p;
@@ -361,7 +362,8 @@ static void misfits(void) {
   odd.bytes = 0;
 }
 
-// Everything is on, and at work, when its user vanishes. The next one has all of it, and no context of the first is left in the NIC.
+// Everything is on, and at work, when its user vanishes. The next one has all of it, and no context of the first is
+// left in the NIC.
 static void vanished(void) {
   toc_fabric *first, *second;
   toc_proc *p;
@@ -400,8 +402,8 @@ static void vanished(void) {
   toc_close(first);
 }
 
-// A frame of anybody may have a context read while it is written: so it is written while it is closed, closed once more, which waits for
-// such a read, and only then opened (CTX-3).
+// A frame of anybody may have a context read while it is written: so it is written while it is closed, closed once
+// more, which waits for such a read, and only then opened (CTX-3).
 typedef struct witness {
   toc_i_node *n;
   bool closed[64], early;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queue pairs that leave the NIC and come back where they were: at rest, in the middle of the peer's puts, closed and opened in between;
-// and what is refused.
+// Queue pairs that leave the NIC and come back where they were: at rest, in the middle of the peer's puts, closed and
+// opened in between; and what is refused.
 #include "scene.h"
 #include "tocsin/nic_regs.h"
 

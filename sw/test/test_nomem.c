@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory runs out, the program's or the node's: each allocation fails in its turn, the call that needed it says so, and all is given
-// back without a leak. (linked with --wrap=malloc,calloc,realloc: sw.mk)
+// Memory runs out, the program's or the node's: each allocation fails in its turn, the call that needed it says so, and
+// all is given back without a leak. (linked with --wrap=malloc,calloc,realloc: sw.mk)
 #include "internal.h"
 #include "scene.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages: into the next receive buffer of a process, of any size and both ways over a bad link, with immediates and keys to be
-// invalidated; buffers that are not there yet, that are too short, that are withdrawn, that a closed process leaves.
-// backend: model
+// Messages: into the next receive buffer of a process, of any size and both ways over a bad link, with immediates and
+// keys to be invalidated; buffers that are not there yet, that are too short, that are withdrawn, that a closed process
+// leaves. backend: model
 // backend: rtl
 #include "scene.h"
 #include "tocsin/xtq.h"
@@ -209,7 +209,8 @@ static void buffers(void) {
   scene_close(&s);
 }
 
-// A queue pair is closed, a process goes away, in the middle of a message: what had come is told of, and no buffer stays behind.
+// A queue pair is closed, a process goes away, in the middle of a message: what had come is told of, and no buffer
+// stays behind.
 static void middle(void) {
   scene s;
   end x, y;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several threads in one library: on fabrics of their own, on one fabric, on one connection, and one that waits for what others do.
-// Under ThreadSanitizer (make sw-tsan) this is the test that matters.
+// Several threads in one library: on fabrics of their own, on one fabric, on one connection, and one that waits for
+// what others do. Under ThreadSanitizer (make sw-tsan) this is the test that matters.
 #include <pthread.h>
 
 #include "scene.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// link=udp on the wire: a network of this test's own (a name space, which most systems give to anybody), in which every packet is captured
-// and its ICRC computed anew, bit by bit, from what the kernel has sent; paths that are narrow; peers that are no link=udp.
-// backend: model
+// link=udp on the wire: a network of this test's own (a name space, which most systems give to anybody), in which every
+// packet is captured and its ICRC computed anew, bit by bit, from what the kernel has sent; paths that are narrow;
+// peers that are no link=udp. backend: model
 #define _GNU_SOURCE
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
@@ -179,7 +179,8 @@ static void narrow(void) {
   EQ(lo_mtu(65536), 0);
 }
 
-// ---- a peer that is no link=udp: it counts its packets in IP's identification, sends from any port, and is sent to at 4791
+// ---- a peer that is no link=udp: it counts its packets in IP's identification, sends from any port, and is sent to at
+// 4791
 static uint8_t heard_tos;
 
 static void hear(void *ctx, const toc_seen *s) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waits leaves the others free: flushes of several threads beside the one that reads the log, handlers and kernels that wait, that
-// need another thread, that never end. Nothing depends on how fast the machine is: where a time-out is not what is tested, there is none.
+// Who waits leaves the others free: flushes of several threads beside the one that reads the log, handlers and kernels
+// that wait, that need another thread, that never end. Nothing depends on how fast the machine is: where a time-out is
+// not what is tested, there is none.
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -161,8 +162,8 @@ static void *run_agent(void *arg) {
   return NULL;
 }
 
-// A kernel that never ends, in the library's thread (automatic) or in one of the program's. Whoever waits for its signal is told by the
-// time-out, and why; everybody else goes on; what it still needs is not taken away.
+// A kernel that never ends, in the library's thread (automatic) or in one of the program's. Whoever waits for its
+// signal is told by the time-out, and why; everybody else goes on; what it still needs is not taken away.
 static void kernel_never_ends(bool automatic) {
   scene s;
   gate g;
@@ -278,7 +279,8 @@ static void *waits(void *arg) {
   return NULL;
 }
 
-// A handler that waits, in plain C, for what this thread does with the same fabric: it would wait for ever if it held the lock.
+// A handler that waits, in plain C, for what this thread does with the same fabric: it would wait for ever if it held
+// the lock.
 static void handler_waits_for_a_thread(bool automatic) {
   scene s;
   pair p = {0};

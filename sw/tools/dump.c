@@ -62,7 +62,7 @@ static int arguments(cli *c, const char **file, uint64_t *last, int (*more)(cli 
   return *file ? CLI_OK : cli_usage(c, "which trace?");
 }
 
-// ---- table dump -------------------------------------------------------------------------------------------------------
+// ---- table dump -----------------------------------------------------------------------------------------------------
 
 typedef struct dump {
   cli *c;
@@ -122,7 +122,7 @@ int cmd_table_dump(cli *c) {
   return e;
 }
 
-// ---- log dump ---------------------------------------------------------------------------------------------------------
+// ---- log dump -------------------------------------------------------------------------------------------------------
 
 static void entry(cli *c, mem *memory, uint64_t at, uint64_t addr, uint64_t info) {
   static const char *const kind[8] = {"0?", "put", "get", "atomic", "4?", "5?", "6?", "pad"};
@@ -218,7 +218,7 @@ int cmd_log_dump(cli *c) {
   return e;
 }
 
-// ---- regs -------------------------------------------------------------------------------------------------------------
+// ---- regs -----------------------------------------------------------------------------------------------------------
 
 typedef struct wanted {
   bool all;
@@ -288,7 +288,7 @@ int cmd_regs(cli *c) {
   return e;
 }
 
-// ---- replay -----------------------------------------------------------------------------------------------------------
+// ---- replay ---------------------------------------------------------------------------------------------------------
 
 typedef struct how {
   const char *on, *program;
@@ -301,7 +301,8 @@ static int which_machine(cli *c, int k, const char *w, void *ctx) {
   return NOT_MINE;
 }
 
-// The hardware stands in a program of its own, so that this one needs no Verilator: beside this one where it was installed, or built.
+// The hardware stands in a program of its own, so that this one needs no Verilator: beside this one where it was
+// installed, or built.
 static bool find_hardware(char *path, size_t n, bool whole) {
   static const char *const iommu[] = {"/../libexec/tocsin/cosim", "/../cosim/default/cosim"};
   static const char *const node[] = {"/../libexec/tocsin/cosim-tocsin", "/../cosim_tocsin/default/cosim"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tocsin fig: figures of the papers' programs. A figure is a line in the table below: a program, what is swept, which of the numbers
-// that the program reports are drawn, for Tocsin and for the naive version.
+// tocsin fig: figures of the papers' programs. A figure is a line in the table below: a program, what is swept, which
+// of the numbers that the program reports are drawn, for Tocsin and for the naive version.
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -159,7 +159,7 @@ static unsigned parts_of(const figure *f) {
   return n;
 }
 
-// ---- the sweep --------------------------------------------------------------------------------------------------------
+// ---- the sweep ------------------------------------------------------------------------------------------------------
 
 // A point of a figure: the arguments with which `tocsin run` gives the same.
 typedef struct setting {
@@ -265,7 +265,7 @@ static int run_all(const cli *c, sweeping *s) {
   return CLI_OK;
 }
 
-// ---- what comes of it -------------------------------------------------------------------------------------------------
+// ---- what comes of it -----------------------------------------------------------------------------------------------
 
 static void write_csv(FILE *out, sweeping *s) {
   fputs("nodes,n,size,loss,variant,name,unit,value\n", out);
@@ -367,7 +367,7 @@ static void show_json(cli *c, sweeping *s, const char *csv, const char *svg) {
   json_close(j, '}');
 }
 
-// ---- the command ------------------------------------------------------------------------------------------------------
+// ---- the command ----------------------------------------------------------------------------------------------------
 
 static int list(cli *c) {
   if (c->as_json) json_open(&c->json, NULL, '[');

@@ -14,7 +14,7 @@
 
 enum { GRAPH = 6, GUPS_SCALE = 20, BFS_SCALE = 16, RANKS = 1024 };  // GRAPH: "graph " before a name
 
-// ---- the command line ------------------------------------------------------------------------------------------------
+// ---- the command line -----------------------------------------------------------------------------------------------
 
 static int variant_asked(cli *c, asked *a, const char *name) {
   if (!(a->variant = suite_variant_named(a->kernel, name)))
@@ -136,7 +136,7 @@ static int parse(cli *c, asked *a) {
   return CLI_OK;
 }
 
-// ---- the graph -------------------------------------------------------------------------------------------------------
+// ---- the graph ------------------------------------------------------------------------------------------------------
 
 static int no_memory(const cli *c) {
   return cli_fail(c, cli_code_of(TOC_E_NOMEM, false), "there is not enough memory");
@@ -170,7 +170,7 @@ static int load(const cli *c, asked *a) {
   return a->job.root == NO_VERTEX ? no_memory(c) : CLI_OK;
 }
 
-// ---- the commands ----------------------------------------------------------------------------------------------------
+// ---- the commands ---------------------------------------------------------------------------------------------------
 
 static int variants(const suite_kernel *k) {
   puts("\nVariants:");

@@ -62,7 +62,7 @@ static bool wrong(machine *m, const char *fmt, ...) {
   return false;
 }
 
-// ---- what the IOMMU reaches -------------------------------------------------------------------------------------------
+// ---- what the IOMMU reaches -----------------------------------------------------------------------------------------
 
 static bool on_read(void *ctx, unsigned src, uint64_t addr, void *buf, size_t n) {
   (void)src;
@@ -87,7 +87,7 @@ static void on_dev(void *ctx, unsigned port, unsigned src, const tlp *t) {
   put(&((machine *)ctx)->dev[port], t);
 }
 
-// ---- the host ---------------------------------------------------------------------------------------------------------
+// ---- the host -------------------------------------------------------------------------------------------------------
 
 // The bytes of a request that are enabled: lead bytes missing at the front, trail at the end.
 static void written(machine *m, const tlp_fields *f, const uint8_t *data) {
@@ -162,7 +162,7 @@ static void pass(machine *m, uint64_t cycles) {
   serve(m);
 }
 
-// ---- records ----------------------------------------------------------------------------------------------------------
+// ---- records --------------------------------------------------------------------------------------------------------
 
 static tlp tlp_of(const aa_trace_rec *r) {
   tlp t = {.ndw = (r->bytes + 3) / 4, .data = r->data, .seq = r->seq, .err = r->err};
@@ -334,7 +334,7 @@ bool machine_play(machine *m, const aa_trace_rec *r) {
   return true;
 }
 
-// ---- making one -------------------------------------------------------------------------------------------------------
+// ---- making one -----------------------------------------------------------------------------------------------------
 
 static unsigned *parameter(aa_config *c, const char *name) {
   const struct {

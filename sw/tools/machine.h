@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine that plays traces (verif/traces/README.md) without hardware: the golden model, memory, a host that answers at once.
-// After each record all is quiet.
+// A machine that plays traces (verif/traces/README.md) without hardware: the golden model, memory, a host that answers
+// at once. After each record all is quiet.
 #ifndef TOCSIN_MACHINE_H
 #define TOCSIN_MACHINE_H
 
@@ -11,8 +11,8 @@
 
 typedef struct machine machine;
 
-// Parameters of P records must be known before the model is made: takes those that the trace begins with. *r is what comes behind them,
-// *got what aa_trace_read says of it. NULL: why (of `whys` bytes) says what is wrong.
+// Parameters of P records must be known before the model is made: takes those that the trace begins with. *r is what
+// comes behind them, *got what aa_trace_read says of it. NULL: why (of `whys` bytes) says what is wrong.
 machine *machine_new(aa_trace *t, aa_trace_rec *r, int *got, char *why, size_t whys);
 void machine_free(machine *m);
 

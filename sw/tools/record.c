@@ -14,8 +14,8 @@
 
 enum { NIC_BIT = 1 << 20 };
 
-// Memory that the device reads must be in the trace before what makes it read: a request or register access is held back until
-// something comes of it that is not a read.
+// Memory that the device reads must be in the trace before what makes it read: a request or register access is held
+// back until something comes of it that is not a read.
 struct recorder {
   FILE *trace, *frames;
   node_recorder *whole;  // or NULL: of the IOMMU

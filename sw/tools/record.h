@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records what a program causes at one node: a trace of its IOMMU (verif/traces/README.md: registers, TLPs, the memory that it
-// reads), or of the whole node (record_node.h), and the frames of all nodes. The trace replays on model and hardware; needs backend
-// `model`, where things happen one by one.
+// Records what a program causes at one node: a trace of its IOMMU (verif/traces/README.md: registers, TLPs, the memory
+// that it reads), or of the whole node (record_node.h), and the frames of all nodes. The trace replays on model and
+// hardware; needs backend `model`, where things happen one by one.
 #ifndef TOCSIN_RECORD_H
 #define TOCSIN_RECORD_H
 

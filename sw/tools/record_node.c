@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Software writes memory unseen. So all the memory that it has is compared with what is known of it before each input; what differs
-// becomes a B record there, and is kept if the device reads it. What the device wrote since the last input becomes E records.
+// Software writes memory unseen. So all the memory that it has is compared with what is known of it before each input;
+// what differs becomes a B record there, and is kept if the device reads it. What the device wrote since the last input
+// becomes E records.
 #include "record_node.h"
 
 #include <inttypes.h>

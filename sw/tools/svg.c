@@ -34,7 +34,7 @@ double svg_value(const svg_chart *c, unsigned group, unsigned part, unsigned poi
   return c->y[(group * c->parts + part) * c->points + point];
 }
 
-// ---- text -------------------------------------------------------------------------------------------------------------
+// ---- text -----------------------------------------------------------------------------------------------------------
 
 static void escaped(FILE *out, const char *s) {
   for (; *s; s++) {
@@ -86,7 +86,7 @@ static void x_number(FILE *out, double x, double y, double v, double *end) {
   *end = x + wide(s) / 2;
 }
 
-// ---- scales -----------------------------------------------------------------------------------------------------------
+// ---- scales ---------------------------------------------------------------------------------------------------------
 
 typedef struct scale {
   double lo, hi, from, to;  // values, and where they are
@@ -129,7 +129,7 @@ static scale y_scale(const svg_chart *c) {
   return (scale){0, step * ceil(most / step), BOTTOM, TOP, false};
 }
 
-// ---- axes -------------------------------------------------------------------------------------------------------------
+// ---- axes -----------------------------------------------------------------------------------------------------------
 
 static void y_tick(FILE *out, const scale *y, double v, const char *unit) {
   fprintf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n", LEFT, RIGHT, at(y, v), at(y, v));
@@ -148,7 +148,7 @@ static void axes(FILE *out, const svg_chart *c, const scale *y) {
   fputs("</g>\n", out);
 }
 
-// ---- values -----------------------------------------------------------------------------------------------------------
+// ---- values ---------------------------------------------------------------------------------------------------------
 
 // What a reader who points at a value is told, and the end of its element.
 static void told(FILE *out, const svg_chart *c, unsigned group, unsigned part, unsigned i, const char *element) {
@@ -201,7 +201,8 @@ static void bars(FILE *out, const svg_chart *c, const scale *y) {
   }
 }
 
-// Groups of lines or parts of bars, side by side, in two lines if one is not enough; a letter is taken to be LETTER wide.
+// Groups of lines or parts of bars, side by side, in two lines if one is not enough; a letter is taken to be LETTER
+// wide.
 static void legend(FILE *out, const svg_chart *c) {
   unsigned keys = c->bars ? c->parts : c->groups;
   double x = LEFT, y = TOP - LINE, all = 0;

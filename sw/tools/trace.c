@@ -75,7 +75,7 @@ static const char *kind_name(aa_trace_kind k) {
   return "?";
 }
 
-// ---- show -------------------------------------------------------------------------------------------------------------
+// ---- show -----------------------------------------------------------------------------------------------------------
 
 static const tocsin_reg *reg_of(uint64_t addr, unsigned *index) {
   const tocsin_reg_map *map = addr & NIC_BIT ? &tocsin_nic_reg_map : &tocsin_aa_reg_map;
@@ -297,7 +297,7 @@ int cmd_trace_show(cli *c) {
   return e;
 }
 
-// ---- stat -------------------------------------------------------------------------------------------------------------
+// ---- stat -----------------------------------------------------------------------------------------------------------
 
 typedef struct bucket {
   char name[24];
@@ -399,7 +399,7 @@ int cmd_trace_stat(cli *c) {
   return e;
 }
 
-// ---- diff -------------------------------------------------------------------------------------------------------------
+// ---- diff -----------------------------------------------------------------------------------------------------------
 
 // Two traces are the same if they say the same, whatever their comments, spaces and ways to write a number.
 int cmd_trace_diff(cli *c) {

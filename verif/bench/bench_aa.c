@@ -372,8 +372,8 @@ static void log_rates(fix *f) {
   memory(f, 1);
 }
 
-// Completions of reads towards the device, root complex that answers at once: in order, then in any order. In any order,
-// entries that are written one after the other are no neighbours, and the slots of the log wait for the oldest.
+// Completions of reads towards the device, root complex that answers at once: in order, then in any order. In any
+// order, entries that are written one after the other are no neighbours, and the slots of the log wait for the oldest.
 static void get_rates(fix *f) {
   static const unsigned size[] = {8, 64, 256, 4096};
   static const unsigned kind[] = {PLAIN, META, COPY, COPY};

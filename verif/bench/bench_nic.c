@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates and latencies of the Verilated NIC, in cycles. Hardware alone; frames back to back, a root complex as fast as asked for.
+// Rates and latencies of the Verilated NIC, in cycles. Hardware alone; frames back to back, a root complex as fast as
+// asked for.
 //
-// Prints one JSON object a line, as bench_aa does: what was measured, its limit and its target. The limit is the wire: payload in a
-// frame of `beats` beats, of which one passes in a cycle. verif/README.md says what each row means.
+// Prints one JSON object a line, as bench_aa does: what was measured, its limit and its target. The limit is the wire:
+// payload in a frame of `beats` beats, of which one passes in a cycle. verif/README.md says what each row means.
 #include "nic_bench.h"
 
 #include <inttypes.h>
@@ -132,7 +133,8 @@ static void tasks(bench *b) {
   puts_of(b, 4096 - 80, "4016 B (with command and arguments 4096 B)");
 }
 
-// Queue pairs that read and write at once, all of it back to back, each write asking for its ACK: a writer does not lose for a reader.
+// Queue pairs that read and write at once, all of it back to back, each write asking for its ACK: a writer does not
+// lose for a reader.
 static void mixed(bench *b) {
   static const unsigned memory[] = {1, 70, 200};
   for (unsigned q = 1; q < MIXED_QPS; q++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NIC under load with memory that takes its time: initiators, responders and both at once, by the number of queue pairs and with
-// frames lost. A peer that answers at once stands at the wire's other end. Rates are of the middle half of what is done.
+// The NIC under load with memory that takes its time: initiators, responders and both at once, by the number of queue
+// pairs and with frames lost. A peer that answers at once stands at the wire's other end. Rates are of the middle half
+// of what is done.
 #include <stdio.h>
 #include <string.h>
 
@@ -235,8 +236,9 @@ static void responders(bench *b) {
     }
 }
 
-// Reads for what goes out share the port to memory with writes of what comes in: of 4 KiB 9 beats beside 128, so that 0.957 is what is
-// left for `in`, of which 0.948 to 0.953 is reached. A frame is 131 cycles, and so many are counted that one more moves nothing.
+// Reads for what goes out share the port to memory with writes of what comes in: of 4 KiB 9 beats beside 128, so that
+// 0.957 is what is left for `in`, of which 0.948 to 0.953 is reached. A frame is 131 cycles, and so many are counted
+// that one more moves nothing.
 static void both(bench *b) {
   static end e;
   static const load jobs[] = {{"WRITE, 64 B", 16, 64, 1600, SQ_WRITE, 1600, 8, 0},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated top behind a C interface: pointers to its pins, evaluate, dump. aa_iommu, unless DUT_TOP and DUT_HEADER say
-// another, whose pins are then in DUT_PINS.
+// A Verilated top behind a C interface: pointers to its pins, evaluate, dump. aa_iommu, unless DUT_TOP and DUT_HEADER
+// say another, whose pins are then in DUT_PINS.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -84,8 +84,8 @@ static void count_cycle() {
   }
 }
 
-// Verilator's runtime prints to stdout, which is a variable of the C library. Where a program's threads use it as well (DUT_THREADS), it stays
-// as it is: what is built for them has no assertions, so nothing prints.
+// Verilator's runtime prints to stdout, which is a variable of the C library. Where a program's threads use it as well
+// (DUT_THREADS), it stays as it is: what is built for them has no assertions, so nothing prints.
 extern "C" void dut_eval(dut *d) {
   if (d->top->clk_i && !d->clk) count_cycle();
   d->clk = d->top->clk_i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of aa_iommu, or those that DUT_PINS lists, and how values of any width are put on them. Include with PIN(name) defined
-// to list them.
+// Pins of aa_iommu, or those that DUT_PINS lists, and how values of any width are put on them. Include with PIN(name)
+// defined to list them.
 //
 // Verilator keeps a pin of any width as little-endian bytes (up to 8 in one word, more in an array of words), so one
 // pointer to bytes serves all; bits 8k+7:8k of a pin are byte k.
@@ -35,8 +35,8 @@ dut *dut_new(uint64_t seed, const char *wave, pins *p);  // wave: name of an FST
 void dut_eval(dut *d);
 void dut_dump(dut *d, uint64_t time);
 void dut_check(dut *d, int on);  // assertions are off until told (registers are random before reset)
-// The first assertion that failed since they were switched on, as "FILE:LINE: Assertion failed in PATH.LABEL..."; null if none
-// has. It is kept by the hardware.
+// The first assertion that failed since they were switched on, as "FILE:LINE: Assertion failed in PATH.LABEL..."; null
+// if none has. It is kept by the hardware.
 const char *dut_failed(dut *d);
 void dut_free(dut *d);
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functional points: what a run has reached, and what it has excused. Each has a name, a count, and bounds on the count for
-// the runs of `make test`: a point that is never reached there fails them, and so does an excuse that is used too often.
+// Functional points: what a run has reached, and what it has excused. Each has a name, a count, and bounds on the count
+// for the runs of `make test`: a point that is never reached there fails them, and so does an excuse that is used too
+// often.
 //
 // A top lists its points once, in a file of lines X(NAME, "name", least, most), most 0 for no upper bound:
 //
 //   enum { NIC_POINTS(POINT_NAME) POINTS };             their numbers
 //   static const point list[] = {NIC_POINTS(POINT_OF)};
 //
-// Several runs count together by a file: `--points FILE` adds the counts that it holds to those of this run and writes it anew;
-// with `--bounds` the run ends badly when one is out of its bounds then.
+// Several runs count together by a file: `--points FILE` adds the counts that it holds to those of this run and writes
+// it anew; with `--bounds` the run ends badly when one is out of its bounds then.
 #ifndef TOCSIN_POINTS_H
 #define TOCSIN_POINTS_H
 

@@ -165,8 +165,8 @@ static void drive_stream(bench *b, unsigned k) {
   if (!b->cycle) aa_reach(b, AT_FIRST);
 }
 
-// Beats that go in this cycle, for the model. Before this cycle's records: the limits of payload and read size that count
-// are those before a register write of the same cycle.
+// Beats that go in this cycle, for the model. Before this cycle's records: the limits of payload and read size that
+// count are those before a register write of the same cycle.
 static void feed_stream(bench *b, unsigned k, bool accepted) {
   bool host = k == BENCH_PORTS;
   unsigned port = host ? 0 : k, bd = b->hw.DataW / 32;

@@ -137,9 +137,9 @@ typedef struct bench {
 bench *bench_new(int backend, const aa_config *hw, uint64_t seed, const char *wave);
 void bench_free(bench *b);
 
-// The IOMMU inside a larger machine, whose owner evaluates it, accesses its registers (and tells b->lock of that), takes its tasks
-// and lets time pass (b->cycle). The owner sets b->pin; what passes at port 0, where the machine's own device is, it shows as
-// valid and ready at once in the cycle in which it passes, and tasks likewise.
+// The IOMMU inside a larger machine, whose owner evaluates it, accesses its registers (and tells b->lock of that),
+// takes its tasks and lets time pass (b->cycle). The owner sets b->pin; what passes at port 0, where the machine's own
+// device is, it shows as valid and ready at once in the cycle in which it passes, and tasks likewise.
 bench *bench_part(int backend, const aa_config *hw, uint64_t seed);
 void bench_outside(bench *b);     // traffic and host do their work
 void bench_drive(bench *b);       // inputs; then the owner evaluates

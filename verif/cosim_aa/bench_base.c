@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all parts of the bench need and that needs none of them: the first failure and its report, memory as software sees it,
-// the manners of the outside.
+// What all parts of the bench need and that needs none of them: the first failure and its report, memory as software
+// sees it, the manners of the outside.
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cosim: random lockstep, directed hostile cases, replay of traces and the built-in workload, on the Verilated hardware,
-// on the golden model, or on both.
+// cosim: random lockstep, directed hostile cases, replay of traces and the built-in workload, on the Verilated
+// hardware, on the golden model, or on both.
 #define _POSIX_C_SOURCE 200809L
 #include "cosim.h"
 
@@ -45,7 +45,8 @@ typedef struct outcome {
   double seconds, half_seconds;
 } outcome;
 
-// STR-2: each stream shows something in the first cycle out of reset: a write with a read behind it, and a completion of nobody.
+// STR-2: each stream shows something in the first cycle out of reset: a write with a read behind it, and a completion
+// of nobody.
 static void at_once(bench *b) {
   for (unsigned i = 0; i < b->hw.NumPorts; i++) {
     const uint16_t rid = (uint16_t)(0x100 * (i + 1));
@@ -146,8 +147,8 @@ static void tell_totals(const bench *b, const uint64_t *count) {
   if (b->lock) tell_time(b->lock);
 }
 
-// One random run. reached: functional points, null: this is not the run that tells. half: requests after which the time is taken
-// as well (0: never), and where an RTL-only run ends.
+// One random run. reached: functional points, null: this is not the run that tells. half: requests after which the time
+// is taken as well (0: never), and where an RTL-only run ends.
 static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t half, uint64_t *reached,
                        outcome *out) {
   aa_config hw;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Software on the machine: sets up tables, logs and queues as a driver would, changes them while traffic runs, reads the
-// logs as processes would, and pokes at registers as nobody should. Sequential code over the bench's blocking calls.
+// Software on the machine: sets up tables, logs and queues as a driver would, changes them while traffic runs, reads
+// the logs as processes would, and pokes at registers as nobody should. Sequential code over the bench's blocking
+// calls.
 #ifndef TOCSIN_COSIM_DRIVER_H
 #define TOCSIN_COSIM_DRIVER_H
 
@@ -71,8 +72,8 @@ void driver_tables(bench *b, driver *s, uint64_t base, uint64_t limit);
 void driver_free(bench *b);
 // One random action; b->traffic is running meanwhile.
 void driver_action(bench *b);
-// Lets all that waits for somebody outside come to its end: devices are silent, reads are answered or time out, logs are read. In
-// lockstep nothing may be owed then. Afterwards everything goes on as before.
+// Lets all that waits for somebody outside come to its end: devices are silent, reads are answered or time out, logs
+// are read. In lockstep nothing may be owed then. Afterwards everything goes on as before.
 void driver_rest(bench *b);
 // Reads logs and frees room in them. force: everything there is.
 void driver_consume(bench *b, bool force);

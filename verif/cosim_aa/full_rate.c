@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays a recorded workload on the hardware as fast as it goes, and measures that. What must come out must still come, but nobody
-// waits for it who need not: TLPs of devices follow each other at once; a completion waits for the request that it answers; software
-// (registers) and rests wait for all, and so does what follows a flush: it is there to wait for. Memory is written when the trace
-// says so.
+// Plays a recorded workload on the hardware as fast as it goes, and measures that. What must come out must still come,
+// but nobody waits for it who need not: TLPs of devices follow each other at once; a completion waits for the request
+// that it answers; software (registers) and rests wait for all, and so does what follows a flush: it is there to wait
+// for. Memory is written when the trace says so.
 //
-// In the record every read was answered before the next one left, so all had the same few tags. Here each gets one of its own.
+// In the record every read was answered before the next one left, so all had the same few tags. Here each gets one of
+// its own.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

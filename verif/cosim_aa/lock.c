@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lockstep: the comparison is the library's (tocsin/aa_lock.h); here is what it asks of this bench. It takes the records in the order of
-// their slots (RET-1), and has a clock, by which it holds the hardware to the bounds of its timers (TMO-1, TMO-2, TMO-3, TMO-4, TMO-5,
-// TMO-6) and to what is due (DUE-1, DUE-2, DUE-3, DUE-4, DUE-5).
+// Lockstep: the comparison is the library's (tocsin/aa_lock.h); here is what it asks of this bench. It takes the
+// records in the order of their slots (RET-1), and has a clock, by which it holds the hardware to the bounds of its
+// timers (TMO-1, TMO-2, TMO-3, TMO-4, TMO-5, TMO-6) and to what is due (DUE-1, DUE-2, DUE-3, DUE-4, DUE-5).
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

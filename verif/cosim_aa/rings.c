@@ -13,8 +13,8 @@ static unsigned open_at(fix *f, uint64_t base, unsigned size, uint64_t ptr) {
 
 static uint64_t put_entry(unsigned iuid) { return entry(iuid, 1, DENIED | DATA, 1, 0xF, 0, 0, A); }
 
-// Two logs share a ring, and one tells its producer in the middle of it: what was written last is there; each log counts for itself, and
-// nothing outside the ring is touched.
+// Two logs share a ring, and one tells its producer in the middle of it: what was written last is there; each log
+// counts for itself, and nothing outside the ring is touched.
 static void c54(fix *f) {
   IS("opens on the ring of another", open_at(f, RING, 12, 0), 0);
   put(f, PUT, 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wiring, through the ports of aa_iommu alone: that each setting, reset, index, error, credit and release reaches the block that it is
-// for and no other. Nothing here knows of the containers between, so it outlives any new cut of them. What has an index is tried
-// with all of its values, what has a name with the others of its kind set to something else.
-// Rules of rtl/aa/README.md: TMO-1, TMO-2, TMO-3, RST-1, DEC-3, DEC-14, DEC-15, DEC-16, STR-3, STR-9, NTF-1, NTF-2, NTF-3, NTF-5,
-// LOG-9, LOG-10, FLU-1, ERR-2, ERR-4, ERR-7, INV-3, INV-4, INV-12, CNT-1.
+// Wiring, through the ports of aa_iommu alone: that each setting, reset, index, error, credit and release reaches the
+// block that it is for and no other. Nothing here knows of the containers between, so it outlives any new cut of them.
+// What has an index is tried with all of its values, what has a name with the others of its kind set to something else.
+// Rules of rtl/aa/README.md: TMO-1, TMO-2, TMO-3, RST-1, DEC-3, DEC-14, DEC-15, DEC-16, STR-3, STR-9, NTF-1, NTF-2,
+// NTF-3, NTF-5, LOG-9, LOG-10, FLU-1, ERR-2, ERR-4, ERR-7, INV-3, INV-4, INV-12, CNT-1.
 #include <string.h>
 
 #include "directed.h"
@@ -20,8 +20,8 @@ static uint64_t bits_of(const void *p, unsigned lsb, unsigned n) {
 
 // ---- timers ---------------------------------------------------------------------------------------------------------
 
-// A read without completion, a flush of a log that nobody reads, and a put that wants room in it: each waits for a timer of its own,
-// and one timer runs.
+// A read without completion, a flush of a log that nobody reads, and a put that wants room in it: each waits for a
+// timer of its own, and one timer runs.
 static void one_timer(fix *f, unsigned which) {
   static const uint32_t reg[] = {AA_REG_AA_CPL_TMO, AA_REG_AA_FLUSH_TMO, AA_REG_AA_WDOG};
   static const unsigned counter[] = {31, 20, 16};
@@ -156,7 +156,8 @@ static void sizes(fix *f) {
   bench_write(b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
 }
 
-// While the host takes no more non-posted requests, at most the four that are decided already still come; posted ones go on.
+// While the host takes no more non-posted requests, at most the four that are decided already still come; posted ones
+// go on.
 static void host_stops_reads(fix *f) {
   bench *b = f->b;
   unsigned n = b->hw.Window < 4 ? b->hw.Window : 4;
@@ -213,8 +214,8 @@ static void every_log(fix *f) {
   }
 }
 
-// A log tells in the ways that its owner asked for, and in no other: each way alone, of each log. Its MSI goes where those of PCs do,
-// which asks for another awcache (axi.c looks).
+// A log tells in the ways that its owner asked for, and in no other: each way alone, of each log. Its MSI goes where
+// those of PCs do, which asks for another awcache (axi.c looks).
 static void ways_of_log(fix *f) {
   bench *b = f->b;
   unsigned n = b->hw.NumLogs, words = b->hw.ScratchWords;
@@ -464,8 +465,9 @@ static unsigned until_host(fix *f) {
   return n;
 }
 
-// A request that rests for want of something goes on when that is freed, and does not have to be tried again for it: what
-// nobody announces is tried every 16 cycles, so 16 tries, each a cycle later than the last, tell one from the other.
+// A request that rests for want of something goes on when that is freed, and does not have to be tried again for it:
+// what nobody announces is tried every 16 cycles, so 16 tries, each a cycle later than the last, tell one from the
+// other.
 enum { SOON = 14 };
 
 // Cycles that have gone since the first of the records after the n-th that has this kind and, unless 0, this code.
@@ -627,7 +629,8 @@ static void freed_failed(fix *f) {
   open_log(f, 0, 12, IUID, 0);
 }
 
-// What a hold gave back goes on as soon as it is over, and does not rest: reads of counters hold, each a cycle later in the stream.
+// What a hold gave back goes on as soon as it is over, and does not rest: reads of counters hold, each a cycle later in
+// the stream.
 static void after_hold(fix *f) {
   bench *b = f->b;
   unsigned worst = 0;

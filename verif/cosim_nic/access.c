@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the accesses of a NIC meet, whoever it is: memory that software has opened for it or not, that fails, is slow, or has a page absent,
-// doorbells and interrupts that are seen, notices of access logs and their ends.
+// What the accesses of a NIC meet, whoever it is: memory that software has opened for it or not, that fails, is slow,
+// or has a page absent, doorbells and interrupts that are seen, notices of access logs and their ends.
 #include <inttypes.h>
 #include <string.h>
 
@@ -39,7 +39,8 @@ static bool of_qp(uint64_t off, unsigned qp) {
          share_of(off, SW_REMOTE, 0x20000, qp) || share_of(off, SW_CELL, 64, qp);
 }
 
-// What lies at an address of one queue pair concerns that one, all else (tables, queues, the common counter) the whole process.
+// What lies at an address of one queue pair concerns that one, all else (tables, queues, the common counter) the whole
+// process.
 static void failed_read(node *n, unsigned src, unsigned proc, uint64_t va) {
   board *b = board_of(n->net);
   uint64_t off = va - sw_va(proc, 0);

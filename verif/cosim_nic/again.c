@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is sent again, seen on the wire: a queue pair goes back when it sends a PSN that it has sent before. Each time needs a reason:
-// a frame that the link harmed, a request that was refused for want of room or told to wait, a time-out, an end. And it goes
-// to one PSN twice (an answer asks for it once, and once it may have been a PSN before it, which came after all), and twice more for each
-// time-out, itself and one answer: a requester that asks for a read with each answer behind a lost one goes on and on.
+// What is sent again, seen on the wire: a queue pair goes back when it sends a PSN that it has sent before. Each time
+// needs a reason: a frame that the link harmed, a request that was refused for want of room or told to wait, a
+// time-out, an end. And it goes to one PSN twice (an answer asks for it once, and once it may have been a PSN before
+// it, which came after all), and twice more for each time-out, itself and one answer: a requester that asks for a read
+// with each answer behind a lost one goes on and on.
 #include <inttypes.h>
 
 #include "net.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accelerators: each takes packets from the queues of a process, on the doorbell or as soon as a header is valid, checks
-// that all is there that the initiator has sent, runs the kernel (adds the payload up), decrements the signal.
+// The accelerators: each takes packets from the queues of a process, on the doorbell or as soon as a header is valid,
+// checks that all is there that the initiator has sent, runs the kernel (adds the payload up), decrements the signal.
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Congestion, directed: marks and CNPs at the wire's rate, the rate of a slow queue pair measured at the wire, and that being held back is
-// no lack of progress. Cases of the suite `hostile`.
+// Congestion, directed: marks and CNPs at the wire's rate, the rate of a slow queue pair measured at the wire, and that
+// being held back is no lack of progress. Cases of the suite `hostile`.
 #include <string.h>
 
 #include "directed.h"

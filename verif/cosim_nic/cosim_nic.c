@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cosim (TOP=xtq, TOP=tocsin): random traffic between NICs over a bad link, one of them hardware in lockstep with the golden model, or a
-// model as well.
+// cosim (TOP=xtq, TOP=tocsin): random traffic between NICs over a bad link, one of them hardware in lockstep with the
+// golden model, or a model as well.
 #define _POSIX_C_SOURCE 200809L
 #include "cosim_nic.h"
 

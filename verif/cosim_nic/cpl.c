@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completions of the hardware's reads: every legal split, delay and order; and, when memory fails, every kind of failure, with
-// answers that never come or come when the read has been given up, and completions that nobody has asked for. What each does to its
-// tag is the golden model's verdict (tocsin/nic_dma.h), when one is too late the model's bounds of NIC_CPL_TMO (tocsin/nic_time.h).
+// Completions of the hardware's reads: every legal split, delay and order; and, when memory fails, every kind of
+// failure, with answers that never come or come when the read has been given up, and completions that nobody has asked
+// for. What each does to its tag is the golden model's verdict (tocsin/nic_dma.h), when one is too late the model's
+// bounds of NIC_CPL_TMO (tocsin/nic_time.h).
 //
 //   request --> live --last completion, or one that ends it--> free
 //                 |--malformed, or no answer in time--> given up --NIC_TAG_FREE--> free

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Directed cases: node 0 is the device under test with a handful of regions, tables, a queue and a buffer; node 1 has no part but
-// its address, from which frames come. hostile.c and wiring.c are made of it. A case fails once, and everything after that does
-// nothing.
+// Directed cases: node 0 is the device under test with a handful of regions, tables, a queue and a buffer; node 1 has
+// no part but its address, from which frames come. hostile.c and wiring.c are made of it. A case fails once, and
+// everything after that does nothing.
 #ifndef TOCSIN_COSIM_NIC_DIRECTED_H
 #define TOCSIN_COSIM_NIC_DIRECTED_H
 
@@ -86,8 +86,8 @@ void case_61(stage *s);
 void tasks_of_logs(stage *s);
 void msi_of_events(stage *s);
 
-// Runs those of n cases that the list names ("29,31"; "all"), each on a machine of its own, with a good message at its end; the
-// exit status.
+// Runs those of n cases that the list names ("29,31"; "all"), each on a machine of its own, with a good message at its
+// end; the exit status.
 int directed_run(const nic_options *o, const char *suite, const char *list, const directed_case *c, unsigned n);
 
 void expect(stage *s, const char *what, uint64_t got, uint64_t want);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floods: a peer sends one kind of frame, as fast as the wire takes them or one at a time, while good traffic is under way in both
-// directions. It cannot make us send more than it sends: node 0 sends at most as many frames and bytes more than without the flood as the
-// flood has; and all that was asked for ends well, with the right data.
+// Floods: a peer sends one kind of frame, as fast as the wire takes them or one at a time, while good traffic is under
+// way in both directions. It cannot make us send more than it sends: node 0 sends at most as many frames and bytes more
+// than without the flood as the flood has; and all that was asked for ends well, with the right data.
 //
-// Queue pairs of node 0: PEER, over which the flooder also does good work; OTHER, where somebody else does; MUTE, of which the flooder
-// takes nothing and says nothing but the flood, so that the oldest packet stays what it is.
+// Queue pairs of node 0: PEER, over which the flooder also does good work; OTHER, where somebody else does; MUTE, of
+// which the flooder takes nothing and says nothing but the flood, so that the oldest packet stays what it is.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,8 @@ static uint64_t wire(size_t n) { return (n < 60 ? 60 : n) + 24; }
 
 static void add(count *c, uint64_t frames, uint64_t bytes) { c->frames += frames, c->bytes += bytes; }
 
-// What a good request of node 1 makes node 0 send; when it comes again, a write is acknowledged again, and the others answered.
+// What a good request of node 1 makes node 0 send; when it comes again, a write is acknowledged again, and the others
+// answered.
 static void asks(flood *f, const nic_head *h, bool again) {
   unsigned packets = (h->length + MTU - 1) / MTU;
   bool write = h->opcode >= NIC_OP_WRITE_FIRST && h->opcode <= NIC_OP_WRITE_ONLY;

@@ -2,8 +2,8 @@
 // The floods: what a frame of each is, and how much it may bring.
 #include "flood.h"
 
-// The peer answers what it has seen, what it will see next (decided on, and not sent: none of these is under way), or what has never been
-// thought of, a window away.
+// The peer answers what it has seen, what it will see next (decided on, and not sent: none of these is under way), or
+// what has never been thought of, a window away.
 static uint32_t oldest(const flood *f) {
   uint32_t a = f->oldest[0][f->k->qp / EACH];
   return ahead(f->next[0][f->k->qp / EACH], a) > 0 ? a : psn_at(a, -1);
@@ -56,11 +56,11 @@ static void marked_ack(flood *f, nic_head *h) { ack_old(f, h), h->ce = true; }
 static void marked_write(flood *f, nic_head *h) { dup_write(f, h), h->ce = true; }
 static void no_op(flood *f, nic_head *h) { (void)f, h->psn = FAR_FIRST, h->opcode = NIC_OP_FLUSH; }
 
-// At the wire's rate nobody gets more out of us than goes in, but for three things. An ACK or NAK has 62 bytes, 2 more than the shortest
-// frame (ANSWER). A duplicate read brings its data again (READS). And a NAK of a PSN not asked for yet, or an answer that passes a read by,
-// asks for all that is under way behind it: it is what a peer sends that has lost a packet. Each PSN is asked for once: at the wire's rate
-// there is time for the packet that is asked for (PACKET), and one frame at a time, with time for a window (WINDOW, of PEER or of MUTE)
-// between, is answered by more.
+// At the wire's rate nobody gets more out of us than goes in, but for three things. An ACK or NAK has 62 bytes, 2 more
+// than the shortest frame (ANSWER). A duplicate read brings its data again (READS). And a NAK of a PSN not asked for
+// yet, or an answer that passes a read by, asks for all that is under way behind it: it is what a peer sends that has
+// lost a packet. Each PSN is asked for once: at the wire's rate there is time for the packet that is asked for
+// (PACKET), and one frame at a time, with time for a window (WINDOW, of PEER or of MUTE) between, is answered by more.
 #define ANSWERED \
   { 1, ANSWER }
 #define READS \

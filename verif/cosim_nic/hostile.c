@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a broken or hostile peer sends, case by case: each must be refused by its name, leave no trace, and do no harm to the next
-// good request.
+// What a broken or hostile peer sends, case by case: each must be refused by its name, leave no trace, and do no harm
+// to the next good request.
 #include <string.h>
 
 #include "directed.h"
@@ -125,7 +125,8 @@ static void case_34(stage *s) {
   hand_over(s, 7, 7);
 }
 
-// A doorbell is the last of its writes: when memory has its index, all else is there. Lockstep compares the order of every write.
+// A doorbell is the last of its writes: when memory has its index, all else is there. Lockstep compares the order of
+// every write.
 static void case_35(stage *s) {
   for (unsigned i = 0; i < 8; i++) {
     serve(s);
@@ -293,7 +294,8 @@ static void case_40(stage *s) {
   sw_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
 }
 
-// Event rings of 1, 2, 4 and 8 places: as many immediates as there are places, then none until software has consumed one.
+// Event rings of 1, 2, 4 and 8 places: as many immediates as there are places, then none until software has consumed
+// one.
 static void case_41(stage *s) {
   for (unsigned size = 0; size < 4; size++) {
     static const uint8_t none[32];
@@ -329,7 +331,8 @@ static void case_41(stage *s) {
   s->n->sw->p[0].seen = 0;
 }
 
-// What no queue pair takes is refused, told of once, and ends no connection; a duplicate of it is answered by nothing that was done.
+// What no queue pair takes is refused, told of once, and ends no connection; a duplicate of it is answered by nothing
+// that was done.
 static void case_42(stage *s) {
   static const uint8_t op[] = {0, 1, 2, 3, 4, 5, 0x16, 0x17, 0x1c, 0x1d}, none[] = {0x15, 0x18, 0x1b, 0x1e, 0x1f};
   static uint8_t b[64];
@@ -405,8 +408,8 @@ static void said(stage *s, const char *what, outcome o, unsigned syndrome, unsig
 
 enum { PACKET = 256, ACK = NIC_SYN_ACK, KEY = SW_KEY | 2 };
 
-// SENDs that are none (RSP-4), and what they do to a message: each First that was taken makes one event, whatever comes behind it
-// (RCV-7).
+// SENDs that are none (RSP-4), and what they do to a message: each First that was taken makes one event, whatever comes
+// behind it (RCV-7).
 static void sends_out_of_sequence(stage *s, const uint8_t *b) {
   said(s, "a middle without a first", letter(s, part(s, 1, PACKET), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);
   said(s, "a last without a first", letter(s, part(s, 3, 8), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);

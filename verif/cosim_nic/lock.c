@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lockstep: the model beside the hardware gets its frames, notices and retire records, and its own reads; what the model says
-// must come out, comes out.
+// Lockstep: the model beside the hardware gets its frames, notices and retire records, and its own reads; what the
+// model says must come out, comes out.
 //
 //   writes       of each source one stream of bytes, in order; each job after the writes of other sources that it names
 //   reads        a decision of the model reads what the hardware's own read of that source has brought
 //   frames       in order of RetTx, every byte
 //   registers    record against bus, record against model
 //   task_done    a record of XT_TASK_DONE for each, and none without
-//   time         both bounds of each timer, and what is owed (TIM-1, TIM-2, TIM-3, TIM-4, TIM-5, TIM-6, TIM-8, TIM-9, TIM-10, TIM-11)
+//   time         both bounds of each timer, and what is owed (TIM-1, TIM-2, TIM-3, TIM-4, TIM-5, TIM-6, TIM-8, TIM-9,
+//                TIM-10, TIM-11)
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +114,8 @@ static bool together(const dut_read *x, const nic_job *j) {
   return k == j->n;
 }
 
-// Of a packet: none of its reads failed but for a record that says so. What was read before another packet of its queue pair was lost, or
-// before the requester went back for that, is forgotten.
+// Of a packet: none of its reads failed but for a record that says so. What was read before another packet of its queue
+// pair was lost, or before the requester went back for that, is forgotten.
 static bool whole(const dut_node *d, const dut_read *x, const nic_job *j) {
   if (!together(x, j)) return false;
   for (uint32_t k = 0; k < j->n; k += x->n, x = x->next)
@@ -156,8 +157,8 @@ static bool followed(const dut_node *d, const nic_job *j, const uint64_t *out) {
   return true;
 }
 
-// When the request was taken whose first packet leaves, or a NAK in the place of that. A duplicate that was not answered is passed
-// over.
+// When the request was taken whose first packet leaves, or a NAK in the place of that. A duplicate that was not
+// answered is passed over.
 static void leaves(dut_node *d, const nic_retire_rec *r) {
   const unsigned qp = d->qp;
   const uint32_t psn = (uint32_t)(r->a - r->b) & 0xffffff;
@@ -171,8 +172,9 @@ static void leaves(dut_node *d, const nic_retire_rec *r) {
   d->taken[qp].now = 0;
 }
 
-// It was read for a response that was forgotten when its queue pair went back: before the request whose packet leaves now was taken. What
-// had been asked for by then may still come after that; as long as it may, what cannot be this packet's is taken for such.
+// It was read for a response that was forgotten when its queue pair went back: before the request whose packet leaves
+// now was taken. What had been asked for by then may still come after that; as long as it may, what cannot be this
+// packet's is taken for such.
 static bool forgotten(const dut_node *d, const dut_read *x, const nic_job *j) {
   const uint64_t back = d->back_at[d->qp];
   if (j->src != NIC_SRC_READ || d->record != NIC_RET_TX) return false;
@@ -188,7 +190,8 @@ static bool went_off(const dut_node *d, const dut_read *x) {
   return false;
 }
 
-// A context is read again where a bell has found no place for it; what was read before the last time, of whichever, is not needed.
+// A context is read again where a bell has found no place for it; what was read before the last time, of whichever, is
+// not needed.
 static void only_last(node *n, const nic_job *j) {
   dut_node *d = n->dut;
   unsigned before = 0, k = 0;
@@ -198,7 +201,8 @@ static void only_last(node *n, const nic_job *j) {
 }
 
 // The hardware's read that brought what a decision of the model asks for.
-//   REQ: entries are read and packets gathered side by side, in no order of the records; an entry that is read and then forgotten,
+//   REQ: entries are read and packets gathered side by side, in no order of the records; an entry that is read and then
+//   forgotten,
 //     since its queue pair has stopped, is read again, so the last one counts.
 //   QUEUE, for a log's task: it is tried again while its queue is full, without records; the last read counts here too.
 //   ATOMIC: one at a time, so the last one counts; all are needed but those under way when a queue pair went off.
@@ -231,8 +235,9 @@ static dut_read **find(node *n, const nic_job *j) {
   return p;
 }
 
-// A queue pair's packets are gathered in the order in which they leave. What was gathered before this one and did not leave (the
-// hardware went back, or an answer made it needless) never will, and must not be taken for a later packet from the same place.
+// A queue pair's packets are gathered in the order in which they leave. What was gathered before this one and did not
+// leave (the hardware went back, or an answer made it needless) never will, and must not be taken for a later packet
+// from the same place.
 static dut_read **forget_older(node *n, const nic_job *j, dut_read **found) {
   dut_node *d = n->dut;
   const dut_read *until = *found;
@@ -426,8 +431,9 @@ void nic_lock_task_done(node *n, unsigned log) {
     n->dut->tasks_done[log]--;
 }
 
-// Cycles in which nothing has happened: a point at which nothing may be owed. Four packets that have been read and go through nic_rd and
-// nic_gather to be forgotten show nothing of it; and a peer of the wiring cases takes some 400 before it answers.
+// Cycles in which nothing has happened: a point at which nothing may be owed. Four packets that have been read and go
+// through nic_rd and nic_gather to be forgotten show nothing of it; and a peer of the wiring cases takes some 400
+// before it answers.
 static unsigned calm(const dut_node *d) {
   unsigned unseen = 4 * NIC_PAYLOAD_MAX / d->bb + 100;
   return unseen > 500 ? unseen : 500;

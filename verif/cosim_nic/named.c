@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queue pairs by their names: numbers on the wire, places of contexts, names in events. Of what records have said, without a look at
-// a register.
+// Queue pairs by their names: numbers on the wire, places of contexts, names in events. Of what records have said,
+// without a look at a register.
 #include "sw.h"
 
 uint64_t sw_contexts(const node *n) {

@@ -144,8 +144,8 @@ typedef struct node {
     unsigned saved, stored;
   } moves;
   uint16_t nowhere;  // likewise: of the oldest frame, if that is in no place
-  // cycles in which the outside kept the NIC waiting: a frame or a beat of a completion that was there did not go in, or a beat of a
-  // frame or of a request was not taken; and those that reads which were then given up took
+  // cycles in which the outside kept the NIC waiting: a frame or a beat of a completion that was there did not go in,
+  // or a beat of a frame or of a request was not taken; and those that reads which were then given up took
   uint64_t held_up;
   unsigned ring[16];  // of each process: places of its event ring
   unsigned tick;      // NIC_TICK
@@ -174,7 +174,7 @@ typedef struct net {
   uint32_t doubled[256];  // and that came twice
   net_again again;
   unsigned
-      kinds;  // of the queue pairs' frames: NET_KIND and 1 with a tag, 2 IPv6; NET_MIXED: by number; 0: IPv4 without a tag
+      kinds;  // of frames: NET_KIND and 1 with a tag, 2 IPv6; NET_MIXED: by number of the queue pair; 0: IPv4, no tag
   uint64_t *reached;                             // functional points: counts, or null
   void (*spy)(struct net *net, const frame *f);  // sees every frame that is sent
   void *user;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every part needs and that needs none of them: the first failure and its report, memory as the machine's processor sees it.
+// What every part needs and that needs none of them: the first failure and its report, memory as the machine's
+// processor sees it.
 #include <inttypes.h>
 
 #include "net.h"

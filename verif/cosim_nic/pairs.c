@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both ends of a queue pair: how they go on and off, and which requests of theirs may end badly because of that, of memory that
-// has failed, or of the link.
+// Both ends of a queue pair: how they go on and off, and which requests of theirs may end badly because of that, of
+// memory that has failed, or of the link.
 //
-// A read that memory has answered with UR, CA or poison may end a request with LocalRead at its own end, with RemOperation or Timeout
-// at the peer's, and no request of another queue pair: pair_excuses knows which reads have failed.
+// A read that memory has answered with UR, CA or poison may end a request with LocalRead at its own end, with
+// RemOperation or Timeout at the peer's, and no request of another queue pair: pair_excuses knows which reads have
+// failed.
 #include "sw.h"
 
 enum { RNR_WAIT = 12000 };  // cycles of the longest wait that a responder asks for
 
-// A code of the timer of RNR NAKs; the peer's NIC_TICK is its unit (InfiniBand 9.7.5.2.8: 2k is 2^k units, 2k + 1 is 3 * 2^(k-1)).
+// A code of the timer of RNR NAKs; the peer's NIC_TICK is its unit (InfiniBand 9.7.5.2.8: 2k is 2^k units, 2k + 1 is 3
+// * 2^(k-1)).
 static unsigned rnr_code(rng *r, unsigned tick) {
   for (;;) {
     unsigned code = rng_range(r, 1, 31);
@@ -28,8 +30,9 @@ void pair_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
     t->base = t->rung = t->posted;
     t->read_failed = t->serve_failed = t->stopped = t->mend = false;
     t->ring_size = rng_range(r, 0, 4);
-    // Few tries for some, where a request that ends by that may leave anything behind, and so long ones that only a loss ends them, or
-    // a peer whose memory was slow for half of their time (late): where nothing is lost, longer still.
+    // Few tries for some, where a request that ends by that may leave anything behind, and so long ones that only a
+    // loss ends them, or a peer whose memory was slow for half of their time (late): where nothing is lost, longer
+    // still.
     bool few = b->opt.p_reconnect && rng_1in(r, 3);
     t->retry = few ? rng_below(r, 3) : 7;
     // A ring of few places may be full of requests that a peer refuses whose ring is as well: theirs must end (RSP-6).
@@ -68,16 +71,16 @@ void pair_off(net *w, unsigned qp) {
   b->reconnected++;
 }
 
-// Each of its tries was harmed on its way, or found no room: all responses of a node have one queue, and a request that comes while
-// it is full is dropped; as one that comes while the peer's software is still turning its end on. One is spent where its next packet
-// cannot be read: nobody has been asked for an ACK of those before it.
+// Each of its tries was harmed on its way, or found no room: all responses of a node have one queue, and a request that
+// comes while it is full is dropped; as one that comes while the peer's software is still turning its end on. One is
+// spent where its next packet cannot be read: nobody has been asked for an ACK of those before it.
 static bool unlucky(const net *w, const stream *t) {
   const op_rec *o = &t->op[t->ended % SW_SLOTS];
   return w->harmed[t->qp] - o->harmed + w->node[t->to].no_room[t->qp] - o->no_room + t->read_failed > t->retry;
 }
 
-// The outside has kept the peer waiting for so long, memory or the link, that an answer may have come too late: responses have one
-// queue, and what holds one up holds up all behind it.
+// The outside has kept the peer waiting for so long, memory or the link, that an answer may have come too late:
+// responses have one queue, and what holds one up holds up all behind it.
 static bool late(const net *w, const stream *t) {
   return w->node[t->to].held_up - t->op[t->ended % SW_SLOTS].held_up >= 1ull << (t->timeout - 1);
 }
@@ -96,13 +99,14 @@ static bool excused(const net *w, const stream *t, unsigned point) {
   return true;
 }
 
-// A request may end so, and with it the queue pair: reads of it have failed, the peer is off, has no room for its response, is
-// not ready, or the link has taken all of its few tries.
+// A request may end so, and with it the queue pair: reads of it have failed, the peer is off, has no room for its
+// response, is not ready, or the link has taken all of its few tries.
 bool pair_excuses(const net *w, const stream *t, uint8_t status) {
   bool failed = false;
   if (status == NIC_ST_LOCAL_READ) failed = t->read_failed;
   if (status == NIC_ST_REM_OPERATION) failed = t->serve_failed;
-  // A task refused at its last packet for want of a table: if that NAK is lost, the packet comes again and begins nothing.
+  // A task refused at its last packet for want of a table: if that NAK is lost, the packet comes again and begins
+  // nothing.
   if (status == NIC_ST_REM_INVALID) failed = t->serve_failed && t->op[t->ended % SW_SLOTS].e.op == SQ_XTQ;
   if (status == NIC_ST_TIMEOUT) failed = t->serve_failed || board_of(w)->pair[t->qp].at != PAIR_ON;
   if (failed) return excused(w, t, REACH_EXCUSE_RECONNECT);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NIC's functional points (verif/cosim/points.h), counted on the nodes that are hardware, or on all where none is. Bounds are those
-// of the runs of TOP=xtq in `make test`; the last column is the least of those of TOP=tocsin.
+// The NIC's functional points (verif/cosim/points.h), counted on the nodes that are hardware, or on all where none is.
+// Bounds are those of the runs of TOP=xtq in `make test`; the last column is the least of those of TOP=tocsin.
 #ifndef TOCSIN_COSIM_NIC_REACH_H
 #define TOCSIN_COSIM_NIC_REACH_H
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queue pairs that go off in motion and come back: because software wants it, or because memory has failed and nothing else helps.
+// Queue pairs that go off in motion and come back: because software wants it, or because memory has failed and nothing
+// else helps.
 //
-//   on --> one end off, the other some time later --> quiet: no frame under way, all events heard --> score_lost --> on, new PSNs
+//   on --> one end off, the other some time later --> quiet: no frame under way, all events heard --> score_lost
+//      --> on, new PSNs
 //
-// A queue pair at rest goes off and on from where it was, with its stored answers, which nobody notices (QPR-9, QPR-10, QPR-11): pair_move.
+// A queue pair at rest goes off and on from where it was, with its stored answers, which nobody notices (QPR-9, QPR-10,
+// QPR-11): pair_move.
 #include <inttypes.h>
 #include <string.h>
 
@@ -96,8 +99,8 @@ bool sw_move(node *n, unsigned qp) {
   return true;
 }
 
-// Of a queue pair that the peer still asks things of no frame comes until all that has come is answered (QPR-10): what the link has lost of
-// these answers is asked for again behind the move.
+// Of a queue pair that the peer still asks things of no frame comes until all that has come is answered (QPR-10): what
+// the link has lost of these answers is asked for again behind the move.
 void pair_move(net *w, stream *t) {
   board *b = board_of(w);
   const stream *back = &b->s[t->id ^ 1];

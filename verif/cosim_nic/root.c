@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Root complex of the hardware's node: takes its TLPs and does them on memory (I/O virtual: a process each). Completions: cpl.c.
+// Root complex of the hardware's node: takes its TLPs and does them on memory (I/O virtual: a process each).
+// Completions: cpl.c.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

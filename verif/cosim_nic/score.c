@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests at random, and what must come of each: images of remote memory as they must be after every request of a QP in
-// order, counters, lists of tasks. Nothing here looks at the model.
+// Requests at random, and what must come of each: images of remote memory as they must be after every request of a QP
+// in order, counters, lists of tasks. Nothing here looks at the model.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,8 @@ static uint32_t imm(stream *t) {
   return t->imm_sent++;
 }
 
-// A read of a page that blocks: the responder stops for good, so nothing else is asked of the queue pair until it has been off.
+// A read of a page that blocks: the responder stops for good, so nothing else is asked of the queue pair until it has
+// been off.
 static void barred(net *w, stream *t, op_rec *o) {
   o->e.op = SQ_READ;
   o->e.len1 = rng_range(&w->rng, 1, 900);
@@ -287,7 +288,8 @@ static uint32_t offset_of(const stream *t, const op_rec *o) {  // in its slot
   return (uint32_t)(o->e.remote - sw_va(t->proc, SW_REMOTE + 0x20000 * t->qp + SW_SLOT * o->slot));
 }
 
-// The bytes of a write that has not ended are what was there before it, or before one behind it, or what all of them leave.
+// The bytes of a write that has not ended are what was there before it, or before one behind it, or what all of them
+// leave.
 static bool possible(const stream *t, unsigned slot, uint32_t at, uint8_t byte) {
   if (t->image[slot][at] == byte) return true;
   for (uint32_t k = t->ended; k != t->posted; k++) {

@@ -204,7 +204,7 @@ static void scribble(node *n, unsigned p) {
   unsigned mr = rng_below(r, n->cfg.NumMrs), log = rng_below(r, n->cfg.NumLogs + 1);
   bool spare = inbox_spare(n, mr);
   switch (rng_below(r, 9)) {
-    case 0:  // of a queue pair that is on; what is off gets all of it again. Not byte 0, where QP_CTL has EN, but of a place
+    case 0:  // of one that is on; what is off gets all of it again. Not byte 0, where QP_CTL has EN, but of a place
       node_write_strb(n, qp_reg(rng_below(r, n->cfg.NumQps), fixed[rng_below(r, sizeof fixed / sizeof *fixed)]), v,
                       n->cfg.Contexts ? (uint8_t)v : (uint8_t)(rng_below(r, 128) << 1));
       break;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Software of all nodes, the accelerators, and the score: what must come of everything that software asks for, kept apart
-// from the model. Writes must land, reads bring what was there, atomics add up, tasks run once and in order.
+// Software of all nodes, the accelerators, and the score: what must come of everything that software asks for, kept
+// apart from the model. Writes must land, reads bring what was there, atomics add up, tasks run once and in order.
 //
-// A queue pair i joins node 0 with a peer, QP i there as well; each end asks things of the other. All of a process lies at
-// fixed offsets of its address space (sw_va).
+// A queue pair i joins node 0 with a peer, QP i there as well; each end asks things of the other. All of a process lies
+// at fixed offsets of its address space (sw_va).
 #ifndef TOCSIN_COSIM_SW_H
 #define TOCSIN_COSIM_SW_H
 

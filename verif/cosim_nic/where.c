@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the state of a queue pair is, and how it is reached: its page of registers, or, where the NIC has contexts in memory, its context
-// there (CTX-2, CTX-3) and the place that it is in now (named.c). All else of software and score knows queue pairs by their numbers.
+// Where the state of a queue pair is, and how it is reached: its page of registers, or, where the NIC has contexts in
+// memory, its context there (CTX-2, CTX-3) and the place that it is in now (named.c). All else of software and score
+// knows queue pairs by their numbers.
 #include <inttypes.h>
 
 #include "sw.h"
@@ -104,7 +105,8 @@ uint64_t qp_get(node *n, unsigned qp, uint32_t reg) {
   return of_context(n, qp, reg);
 }
 
-// A requester that has stopped goes on with its next request. Of a context only software that has it can say so: at rest, it must be.
+// A requester that has stopped goes on with its next request. Of a context only software that has it can say so: at
+// rest, it must be.
 void qp_resume(node *n, unsigned qp) {
   if (!n->cfg.Contexts) {
     node_write(n, qp_reg(qp, NIC_REG_QP_STS), NIC_QP_STS_SEND_ERR_MASK);

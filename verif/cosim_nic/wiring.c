@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wiring, through the ports of xtq_nic alone: that each setting, place, end of a write and error reaches the block that it is for
-// and no other. Nothing here knows of the blocks between, so it outlives any new cut of them. What belongs to a process is tried
-// with two of them, of which the other one is in another state; lockstep compares all that the cases cause.
+// Wiring, through the ports of xtq_nic alone: that each setting, place, end of a write and error reaches the block that
+// it is for and no other. Nothing here knows of the blocks between, so it outlives any new cut of them. What belongs to
+// a process is tried with two of them, of which the other one is in another state; lockstep compares all that the cases
+// cause.
 #include <string.h>
 
 #include "directed.h"
@@ -146,7 +147,8 @@ static void places_back(stage *s) {
   for (unsigned k = 0; k < procs; k++) ring(s, k, WIDE_RING);
 }
 
-// ---- tables: what is looked up is what was written last, also where a write is still on its way and the entry no longer in the cache
+// ---- tables: what is looked up is what was written last, also where a write is still on its way and the entry no
+// longer in the cache
 static void table(stage *s) {
   fast(s);
   unsigned far = s->n->cfg.TableCache ? s->n->cfg.TableCache : 1;  // of the same line

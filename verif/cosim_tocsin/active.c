@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The access logs of a node, and what must be in them: every put into a page that is logged, once, whole, in the order of its QP,
-// and nothing else. Written from what software has asked for; no model is looked at.
+// The access logs of a node, and what must be in them: every put into a page that is logged, once, whole, in the order
+// of its QP, and nothing else. Written from what software has asked for; no model is looked at.
 //
-// A log with a task is read by its handler alone, from where it stopped to where the producer is by then; nobody else looks. So a
-// put that comes between the handler's last look and the log's re-arming must start a task by itself, or the run never ends.
+// A log with a task is read by its handler alone, from where it stopped to where the producer is by then; nobody else
+// looks. So a put that comes between the handler's last look and the log's re-arming must start a task by itself, or
+// the run never ends.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,8 @@ slot_kind active_kind(unsigned slot) {
   return slot < SW_SLOTS ? kind[slot] : SLOT_BLOCKED;
 }
 
-// Slot 3 goes to a log that is polled, slot 7 to one that drops what finds no room; the others to the log of the process, with a
-// task.
+// Slot 3 goes to a log that is polled, slot 7 to one that drops what finds no room; the others to the log of the
+// process, with a task.
 static bool polled(unsigned slot) { return slot == 3; }
 
 unsigned active_log(const node *n, unsigned proc, unsigned slot) {
@@ -28,9 +29,9 @@ unsigned active_log(const node *n, unsigned proc, unsigned slot) {
 // What a put may take in a log: it is cut at frames, pages and the NIC's limit of payload.
 static uint32_t cost_of(uint32_t len) { return len + 64 * (len / 128 + 4); }
 
-// A log that stalls must never be full when the NIC writes there: the packet that starts its handler would wait behind the put that
-// waits for room, and so would writes to the NIC's registers, with LP_CONS behind them (rtl/top/tocsin.sv). So whoever writes
-// sees to it, as with any queue.
+// A log that stalls must never be full when the NIC writes there: the packet that starts its handler would wait behind
+// the put that waits for room, and so would writes to the NIC's registers, with LP_CONS behind them
+// (rtl/top/tocsin.sv). So whoever writes sees to it, as with any queue.
 static bool room(node *n, unsigned qp, unsigned slot, uint32_t len) {
   iommu *u = n->iommu;
   unsigned l = active_log(n, board_of(n->net)->s[2 * qp].proc, slot);
@@ -174,8 +175,8 @@ static uint32_t producer_reg(node *n, unsigned l) {
   return (uint32_t)node_read(n, NET_IOMMU | (AA_REG_LP_PROD + l * AA_REG_LP_PROD_STRIDE));
 }
 
-// Both ends of a QP have been off for long enough: what has come of its puts is in a log by now. Those that have ended are there
-// whole; of the others, whatever had come.
+// Both ends of a QP have been off for long enough: what has come of its puts is in a log by now. Those that have ended
+// are there whole; of the others, whatever had come.
 static void lost(node *n, unsigned qp, uint32_t from) {
   iommu *u = n->iommu;
   unsigned proc = board_of(n->net)->s[2 * qp].proc;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Software of a node's IOMMU: tables in which every process of the NIC has its own context and scattered pages, access logs, a
-// second device, and what a driver does while all of it runs.
+// Software of a node's IOMMU: tables in which every process of the NIC has its own context and scattered pages, access
+// logs, a second device, and what a driver does while all of it runs.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays a trace of a whole node on the hardware, alone or in lockstep with both models. There is no link and no other node: what the
-// trace says comes in, and what goes out must be in it (trace_player.h).
+// Plays a trace of a whole node on the hardware, alone or in lockstep with both models. There is no link and no other
+// node: what the trace says comes in, and what goes out must be in it (trace_player.h).
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +14,8 @@ enum { BAD_TRACE = 3 };  // the exit status of `tocsin` for a file that is not w
 // Of a trace's register address, as rtl/top/tocsin.sv has it.
 static uint32_t place_of(uint32_t addr) { return addr >> 20 & 1 ? addr & 0xfffff : NET_IOMMU | addr; }
 
-// What software writes is behind what peers had sent before: a frame of a connection that is no more must not come after the next one's
-// first register.
+// What software writes is behind what peers had sent before: a frame of a connection that is no more must not come
+// after the next one's first register.
 static void frames_first(node *n) {
   unsigned more = n->dut->in_busy ? SETTLE : 0;
   while (n->dut->in_busy && !n->net->failed) net_cycle(n->net);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node that is the whole design. Its NIC is a dut_node of verif/cosim_nic, its IOMMU a bench of verif/cosim_aa; each has its own
-// model in lockstep. What passes between them is seen at the taps of the link and shown to both:
+// A node that is the whole design. Its NIC is a dut_node of verif/cosim_nic, its IOMMU a bench of verif/cosim_aa; each
+// has its own model in lockstep. What passes between them is seen at the taps of the link and shown to both:
 //
 //   dut_node (frames, registers) --- NIC ---- link ---- IOMMU --- bench (host, AXI, second device)
 //                                        link_* taps: requests and completions of the NIC, port 0 of the IOMMU; tasks
@@ -141,8 +141,8 @@ static void ports_out(iommu *u) {
 }
 
 // ---- a cycle
-// How the outside behaves for a while. Half of the time nothing is slow, else few things at a time: all of a bench's at once would
-// leave the hardware idle.
+// How the outside behaves for a while. Half of the time nothing is slow, else few things at a time: all of a bench's at
+// once would leave the hardware idle.
 static void behave(node *n) {
   iommu *u = n->iommu;
   profile *p = &u->b->prof, slow;
@@ -168,7 +168,8 @@ static void behave(node *n) {
     }
 }
 
-// A register of the IOMMU is written (all of it has been taken) or read: the dut_node does it, the bench's lockstep compares.
+// A register of the IOMMU is written (all of it has been taken) or read: the dut_node does it, the bench's lockstep
+// compares.
 static void reg_written(node *n) {
   const dut_node *d = n->dut;
   const pins *p = &n->iommu->pin;

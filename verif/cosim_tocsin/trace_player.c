@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace is held in memory as items. An expectation (O, E) is open until it has come. A peer waits for both; software for memory,
-// and for a while for frames: it cannot see them, but may have heard of them from the peer. Frames that leave are matched at once,
-// stream by stream.
+// The trace is held in memory as items. An expectation (O, E) is open until it has come. A peer waits for both;
+// software for memory, and for a while for frames: it cannot see them, but may have heard of them from the peer. Frames
+// that leave are matched at once, stream by stream.
 #include "trace_player.h"
 
 #include <inttypes.h>
@@ -171,7 +171,8 @@ static bool came_again(player *p, stream *s, const uint8_t *b, size_t n) {
   return before;
 }
 
-// An ACK may be left out when a later one, or a response, says the same; and there may be one more on the way to a later one.
+// An ACK may be left out when a later one, or a response, says the same; and there may be one more on the way to a
+// later one.
 static bool ack_fits(player *p, stream *s, const uint8_t *b, size_t n) {
   for (unsigned i = s->next; i < s->n; i++) {
     const item *t = &p->item[s->item[i]];
@@ -282,8 +283,8 @@ static bool settle(player *p, aa_trace_kind kind, unsigned *from, unsigned to) {
   return !p->bad;
 }
 
-// For frames that may come later or not at all: those that nobody could see who acts now, and those that are sent again, which depends
-// on time-outs. As long as frames leave more may, as of the answer to a long read.
+// For frames that may come later or not at all: those that nobody could see who acts now, and those that are sent
+// again, which depends on time-outs. As long as frames leave more may, as of the answer to a long read.
 static bool settle_for_a_while(player *p, unsigned *from, unsigned to) {
   unsigned turns = 0;
   uint64_t left = p->count.frames_out;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wiring, through the ports of tocsin alone: that what joins NIC, XTQ and IOMMU, and each of them to its pins, joins the right ends.
-// Nothing here knows of what is inside, so it outlives any new cut. What has an index is tried with all of its values, beside others
-// that are in another state. The cases judge by what they see; with models, lockstep compares all that they cause besides.
+// Wiring, through the ports of tocsin alone: that what joins NIC, XTQ and IOMMU, and each of them to its pins, joins
+// the right ends. Nothing here knows of what is inside, so it outlives any new cut. What has an index is tried with all
+// of its values, beside others that are in another state. The cases judge by what they see; with models, lockstep
+// compares all that they cause besides.
 #include "wiring.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases of the wiring of the whole design, and the short words that they are made of. The stage is that of cosim_nic: node 0 is
-// hardware, frames come from node 1. Here its NIC has a page of its own and one in each access log for two processes at most, each
-// with a queue pair of the same number, and so has each other device, at a port of its own. No log is open when a case begins.
+// Cases of the wiring of the whole design, and the short words that they are made of. The stage is that of cosim_nic:
+// node 0 is hardware, frames come from node 1. Here its NIC has a page of its own and one in each access log for two
+// processes at most, each with a queue pair of the same number, and so has each other device, at a port of its own. No
+// log is open when a case begins.
 #ifndef TOCSIN_COSIM_TOCSIN_WIRING_H
 #define TOCSIN_COSIM_TOCSIN_WIRING_H
 
@@ -52,8 +53,8 @@ void dev_add(stage *s, unsigned port, unsigned tag, uint64_t iova);
 // One of them puts words into a log: 0 the NIC, else the device of that port. Bytes of the entry.
 uint32_t put_into(stage *s, unsigned who, unsigned log, unsigned words);
 
-// Reads that the host has been asked, while it answers none by itself: how many there are, and the k-th of them. Answers are good, or
-// say that the link saw an error.
+// Reads that the host has been asked, while it answers none by itself: how many there are, and the k-th of them.
+// Answers are good, or say that the link saw an error.
 void host_answers(stage *s, bool itself);
 unsigned asked(const stage *s);
 const pkt *asked_by(stage *s, unsigned who);  // 0 the NIC, else a port's device; a failure of the case if there is none

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wiring of the ports: what comes in at one has its effects there and nowhere else. Number 0 is the NIC, inside; the others are outside.
+// Wiring of the ports: what comes in at one has its effects there and nowhere else. Number 0 is the NIC, inside; the
+// others are outside.
 #include <string.h>
 
 #include "bits.h"
@@ -121,8 +122,8 @@ void filter_of_port(stage *s) {
   forget(s);
 }
 
-// ---- Completions come back at the port that asked, with its data: all tags are equal, the answers come in any order. An error that
-// the link saw is told to the port that it concerns.
+// ---- Completions come back at the port that asked, with its data: all tags are equal, the answers come in any order.
+// An error that the link saw is told to the port that it concerns.
 static void own_data(stage *s, unsigned round, unsigned i, uint64_t *want) {
   *want = 0x0101010101010101ull * (16 * round + i + 1);
   if (i)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wiring of the register port: an address below 1 MiB is the IOMMU's, one above the NIC's, and what happens to one of them is nothing
-// to the other; writes to the NIC are posted, in order, before the next read of it, and hold up nobody at the IOMMU.
+// Wiring of the register port: an address below 1 MiB is the IOMMU's, one above the NIC's, and what happens to one of
+// them is nothing to the other; writes to the NIC are posted, in order, before the next read of it, and hold up nobody
+// at the IOMMU.
 #include <string.h>
 
 #include "wiring.h"
@@ -158,8 +159,8 @@ void posted(stage *s) {
   quiet(s);
 }
 
-// A put of the NIC waits for room in a log, the NIC's registers wait for the put, and the consumer pointer, which makes the room, does
-// not wait for them.
+// A put of the NIC waits for room in a log, the NIC's registers wait for the put, and the consumer pointer, which makes
+// the room, does not wait for them.
 void held_register(stage *s) {
   uint64_t before;
   log_open(s, 0, 10, 0);

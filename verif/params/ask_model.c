@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ask_model: reads lines `aa_iommu|xtq_nic NAME=VALUE ...`, every other parameter as by default, and says for each what the golden
-// model has against it: a sentence, or - for nothing. Whether an instance can be made is held against the sentence.
+// ask_model: reads lines `aa_iommu|xtq_nic NAME=VALUE ...`, every other parameter as by default, and says for each what
+// the golden model has against it: a sentence, or - for nothing. Whether an instance can be made is held against the
+// sentence.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -22,9 +23,9 @@ typedef struct field {
 static const field aa_fields[] = {AA(NumPorts),   AA(Window),     AA(Walkers),      AA(IotlbEntries), AA(IotlbWays),
                                   AA(SpEntries),  AA(CtxEntries), AA(PscEntries),   AA(NumLogs),      AA(LogDepth),
                                   AA(TagEntries), AA(FlushPages), AA(FlushWaiters), AA(ScratchWords), {NULL, 0}};
-static const field nic_fields[] = {NIC(NumProcs),   NIC(NumQps),    NIC(NumMrs),   NIC(RespDepth),
-                                   NIC(Replay),     NIC(Window),    NIC(Requests), NIC(TableBits),
-                                   NIC(TableCache), NIC(RecvDepth), NIC(NumLogs),  NIC(Contexts), {NULL, 0}};
+static const field nic_fields[] = {NIC(NumProcs), NIC(NumQps),   NIC(NumMrs),    NIC(RespDepth),  NIC(Replay),
+                                   NIC(Window),   NIC(Requests), NIC(TableBits), NIC(TableCache), NIC(RecvDepth),
+                                   NIC(NumLogs),  NIC(Contexts), {NULL, 0}};
 
 // Sets NAME=VALUE in a configuration; ends the program if there is no such field.
 static void set(void *config, const field *f, bool *random, const char *word) {

@@ -201,7 +201,8 @@ static void again(rig *r) {
   rig_connect(r);
 }
 
-/* A request whose NAK is lost comes again and is refused again: an event each. Once the queue pair is off all of them are there. */
+/* A request whose NAK is lost comes again and is refused again: an event each. Once the queue pair is off all of them
+ * are there. */
 static void refused(rig *r) {
   toc_event e;
   rig_disconnect(r);
@@ -239,7 +240,8 @@ static void g_refused(rig *r) {
   RIG_MUST(r, toc_hide(r->p, small));
 }
 
-/* Linux's queue pair is in error after such a NAK and says it no second time: where the link has lost it, the node learns of no peer. */
+/* Linux's queue pair is in error after such a NAK and says it no second time: where the link has lost it, the node
+ * learns of no peer. */
 static void ends_refused(rig *r, toc_req q) {
   if (!rig_good(r)) return;
   toc_status s = toc_wait(q, RIG_US);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program in the guest: verbs by line. It reads a command a line from its serial line, does it with libibverbs, and answers
-// with one line, `ok ...` or `no why`. One queue pair, one completion queue, one block of memory. The commands stand in `commands` below.
+// The program in the guest: verbs by line. It reads a command a line from its serial line, does it with libibverbs, and
+// answers with one line, `ok ...` or `no why`. One queue pair, one completion queue, one block of memory. The commands
+// stand in `commands` below.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -94,7 +95,8 @@ static bool link_add(void) {
   return sent;
 }
 
-/* Its index: of eth0, or of the VLAN's interface, whose addresses are GIDs of the same device. It appears some time after the address. */
+/* Its index: of eth0, or of the VLAN's interface, whose addresses are GIDs of the same device. It appears some time
+ * after the address. */
 static int gid_of(unsigned path, union ibv_gid *gid) {
   for (unsigned turn = 0; turn < 600; turn++) {
     for (uint32_t i = 0; i < 16; i++) {
@@ -241,8 +243,8 @@ static bool do_key(char **w) {
   return say("ok %u", g.other->rkey);
 }
 
-/* post OPERATION OFFSET BYTES ADDRESS KEY [A [B [COUNT]]]: A the immediate (or the key to invalidate), what is added, or
- * compared; B what is swapped in. COUNT (1): so many, each BYTES behind the one before, at both sides. */
+/* post OPERATION OFFSET BYTES ADDRESS KEY [A [B [COUNT]]]: A the immediate (or the key to invalidate), what is added,
+ * or compared; B what is swapped in. COUNT (1): so many, each BYTES behind the one before, at both sides. */
 static bool do_post(char **w) {
   static const struct {
     const char *name;
@@ -316,7 +318,8 @@ static bool do_wait(char **w) {
   return say("ok%s", text);
 }
 
-// ---- stock ibv_rc_pingpong: it exchanges "lid:qpn:psn:gid" over TCP. This program is its TCP peer and hands the text on.
+// ---- stock ibv_rc_pingpong: it exchanges "lid:qpn:psn:gid" over TCP. This program is its TCP peer and hands the text
+// on.
 enum { PP_TEXT = sizeof "0000:000000:000000:00000000000000000000000000000000" };
 
 static int listen_here(void) {
@@ -375,7 +378,8 @@ static bool hear_text(char *text) {
   return true;
 }
 
-/* pingpong ARGUMENTS...: the stock client. `pp TEXT` is what it says; a line TEXT is expected for it; in the end `ok WHAT IT PRINTED`. */
+/* pingpong ARGUMENTS...: the stock client. `pp TEXT` is what it says; a line TEXT is expected for it; in the end `ok
+ * WHAT IT PRINTED`. */
 static bool do_pingpong(char **w) {
   char *args[WORDS + 4] = {"ibv_rc_pingpong"}, text[PP_TEXT + 1] = "";
   unsigned n = 1;
@@ -395,7 +399,8 @@ static bool do_pingpong(char **w) {
   return said;
 }
 
-/* pingserve TEXT ARGUMENTS...: the stock server, which is told TEXT and answers `pp TEXT`; it begins when a line has come. */
+/* pingserve TEXT ARGUMENTS...: the stock server, which is told TEXT and answers `pp TEXT`; it begins when a line has
+ * come. */
 static bool do_pingserve(char **w) {
   char *args[WORDS + 4] = {"ibv_rc_pingpong"}, text[PP_TEXT + 1] = "";
   struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(PP_PORT), .sin_addr = {htonl(INADDR_LOOPBACK)}};

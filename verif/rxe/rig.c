@@ -5,8 +5,8 @@
 
 #include "rxe.h"
 
-/* The guest's time-out is 4.096 us x 2^n: half a second, and two for hardware in simulation, which is slow; 17 where nothing is lost, so
- * that a machine that was busy is not taken for a loss. */
+/* The guest's time-out is 4.096 us x 2^n: half a second, and two for hardware in simulation, which is slow; 17 where
+ * nothing is lost, so that a machine that was busy is not taken for a loss. */
 enum {
   GUEST_TIMEOUT = 17,
   GUEST_TIMEOUT_SLOW = 19,

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases between a node of ours and a guest with Soft-RoCE: starts the guest, opens a fabric whose frames leave the process for each backend
-// and each rate of loss, and runs the cases on it.
+// Cases between a node of ours and a guest with Soft-RoCE: starts the guest, opens a fabric whose frames leave the
+// process for each backend and each rate of loss, and runs the cases on it.
 //
 //   rxe --run model:256,1024:0,2,5[:PATH,...] [--run rtl:1024:0] [--cases NAME,...] [--brief] [--seed N] [--dir DIR]
 //       [--record DIR [--lockstep PROGRAM]] -- QEMU...
 //
 // PATH: how frames go, ip4 (if none is named), ip6, vlan4, vlan6: over which IP, and whether behind an 802.1Q tag.
-// With --record a run of backend model at a single MTU and without loss leaves a trace of its node in DIR, model-MTU-PATH.trc;
-// `PROGRAM --replay TRACE` plays it on the hardware, in lockstep with both models.
+// With --record a run of backend model at a single MTU and without loss leaves a trace of its node in DIR,
+// model-MTU-PATH.trc; `PROGRAM --replay TRACE` plays it on the hardware, in lockstep with both models.
 //
-// The words @CONTROL@, @LOCAL@ and @REMOTE@ in the guest's command are replaced by its control socket, and the ports of its frames.
+// The words @CONTROL@, @LOCAL@ and @REMOTE@ in the guest's command are replaced by its control socket, and the ports of
+// its frames.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
@@ -250,8 +251,8 @@ static void hear(void *ctx, const toc_seen *s) {
   if (e->rec) record_see(e->rec, s);
 }
 
-/* What hardware and models are to do once more, in lockstep. Not with loss: the node's time-outs are of the guest's kind, half
- * a second, which is hours of simulation. */
+/* What hardware and models are to do once more, in lockstep. Not with loss: the node's time-outs are of the guest's
+ * kind, half a second, which is hours of simulation. */
 static recorder *recording(const options *o, const run *run, unsigned path, unsigned loss) {
   char trace[300], what[120];
   if (!o->record || loss || strcmp(run->backend, "model") || run->mtus != 1) return NULL;
@@ -283,7 +284,8 @@ static void play_again(report *p, const options *o, unsigned mtu, unsigned path)
   if (!status) printf("     %s\n", line);
 }
 
-/* A receive buffer that is used up is told of before its message by the model, and behind it by the hardware: a trace knows one order. */
+/* A receive buffer that is used up is told of before its message by the model, and behind it by the hardware: a trace
+ * knows one order. */
 static bool receives(const rxe_case *c) {
   return c->run == sends_guest || c->run == sends_not_ready || c->run == pingpong_guest || c->run == pingpong_node;
 }

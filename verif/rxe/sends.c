@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages: SEND into receive buffers, at both ends; and ibv_rc_pingpong as Debian has it, in the guest, with the node at the other end.
-// Its TCP exchange of "lid:qpn:psn:gid" is served: guest.c is its TCP peer there and hands the texts on.
+// Messages: SEND into receive buffers, at both ends; and ibv_rc_pingpong as Debian has it, in the guest, with the node
+// at the other end. Its TCP exchange of "lid:qpn:psn:gid" is served: guest.c is its TCP peer there and hands the texts
+// on.
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,8 +144,8 @@ static void over(rig *r, const game *g) {
   clear(r);
 }
 
-/* All that the node has sent is acknowledged; but the stock program leaves with its last message, and where the link loses what
- * acknowledges it (how much has come it says itself) the node learns of no peer. */
+/* All that the node has sent is acknowledged; but the stock program leaves with its last message, and where the link
+ * loses what acknowledges it (how much has come it says itself) the node learns of no peer. */
 static bool sent(rig *r, bool last) {
   if (!rig_good(r)) return false;
   toc_status s = toc_wait_all(r->q, RIG_US);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What feeds the writers of the access log that take commands, aa_log_put and aa_log_get, and waits for what they have done. Included
-// after the generated header of the writer, whose ports cmd_*, data_* and done_* it plays.
+// What feeds the writers of the access log that take commands, aa_log_put and aa_log_get, and waits for what they have
+// done. Included after the generated header of the writer, whose ports cmd_*, data_* and done_* it plays.
 #ifndef TOCSIN_LOG_FEED_H
 #define TOCSIN_LOG_FEED_H
 

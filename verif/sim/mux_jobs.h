@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs of several sources, as nic_rd_mux and nic_wr_mux pass them on: each unchanged, one at a time, no source passed over twice. The
-// test says who has a job and whether there is room. Included after the generated header, whose functions it calls.
+// Jobs of several sources, as nic_rd_mux and nic_wr_mux pass them on: each unchanged, one at a time, no source passed
+// over twice. The test says who has a job and whether there is room. Included after the generated header, whose
+// functions it calls.
 #ifndef TOCSIN_MUX_JOBS_H
 #define TOCSIN_MUX_JOBS_H
 

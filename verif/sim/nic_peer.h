@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The peers of queue pairs in the tests of nic_reply and nic_acks: each part of an address says whose it is. Included after aa_fields.h.
+// The peers of queue pairs in the tests of nic_reply and nic_acks: each part of an address says whose it is. Included
+// after aa_fields.h.
 #ifndef TOCSIN_NIC_PEER_H
 #define TOCSIN_NIC_PEER_H
 

@@ -535,8 +535,8 @@ static void look_and_snap(reads *b) {
   for (unsigned i = 0; i < ENTRIES; i++) tab[i].closing = b->log_close >> tab[i].log & 1 || tab[i].closing;
 }
 
-// A port that has not its share in use gets an entry, soon: strays hold allocations for some cycles. While log commands wait,
-// so may the end of an entry that they are not of.
+// A port that has not its share in use gets an entry, soon: strays hold allocations for some cycles. While log commands
+// wait, so may the end of an entry that they are not of.
 static void shares(reads *b) {
   unsigned has = 0;
   for (unsigned i = 0; i < ENTRIES; i++) has += (tab[i].live || tab[i].work) && tab[i].port == b->e.port;
@@ -606,8 +606,8 @@ static void due_ends(reads *b) {
   }
 }
 
-// The next cycle's key: what waits, what has just been allocated or freed, that of a completion on its way, or any. If it
-// stays, it may be looked up anew, or kept while another one is shown.
+// The next cycle's key: what waits, what has just been allocated or freed, that of a completion on its way, or any. If
+// it stays, it may be looked up anew, or kept while another one is shown.
 static void next_key(reads *b) {
   bool stay = b->want_alloc || rnd_chance(b->t, 15), keep = stay && rnd_chance(b->t, 70);
   if (b->want_alloc)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_axi_err: bursts of three ids, as many under way as each may have; responses in any order of ids. Every error has a record
-// with the id, address and owner of its burst, and what it means for the log goes with it; nothing else has.
+// aa_axi_err: bursts of three ids, as many under way as each may have; responses in any order of ids. Every error has a
+// record with the id, address and owner of its burst, and what it means for the log goes with it; nothing else has.
 // Rules of rtl/aa/README.md: ERR-1, ERR-2, ERR-4, ERR-5, ERR-6.
 #include "aa_fields.h"
 #include "tb.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_ctx_cache against the table that it is: one context entry an index, found again by its source id. Each bit of the tag,
-// displacement, and what an invalidation takes under each function mask; then at random, sweeps among fills.
+// aa_ctx_cache against the table that it is: one context entry an index, found again by its source id. Each bit of the
+// tag, displacement, and what an invalidation takes under each function mask; then at random, sweeps among fills.
 // Rules of rtl/aa/README.md: XLT-1, XLT-22.
 // config: default -GEntries=16
 // config: one -GEntries=1
@@ -63,8 +63,8 @@ static void fill(tb *t, dut *d, uint64_t sid, uint64_t did) {
   ref[index_of(sid)] = (context){.valid = true, .sid = sid, .entry = entry};
 }
 
-// Invalidates all indices, in an order that the user chooses. fm is as in the descriptor: 1: bit 2 of the sid is ignored,
-// 2: bits 2:1, 3: bits 2:0.
+// Invalidates all indices, in an order that the user chooses. fm is as in the descriptor: 1: bit 2 of the sid is
+// ignored, 2: bits 2:1, 3: bits 2:0.
 static void invalidate(tb *t, dut *d, what w, uint64_t did, uint64_t sid, unsigned fm) {
   static const unsigned ignored[4] = {0, 4, 6, 7};
   uint64_t first = rnd_below(t, ENTRIES);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_decide: requests that need every kind of resource, resources that come and go. Each request is decided once, or given
-// back and offered again; a decision has all that it needs, and what is given back leaves no trace. The watchdog drops a record
-// after 1 to 1.5 times its value from when its request first lacked space, also behind one that it has just dropped. What is
-// forwarded has the translated header.
+// aa_decide: requests that need every kind of resource, resources that come and go. Each request is decided once, or
+// given back and offered again; a decision has all that it needs, and what is given back leaves no trace. The watchdog
+// drops a record after 1 to 1.5 times its value from when its request first lacked space, also behind one that it has
+// just dropped. What is forwarded has the translated header.
 // Rules of rtl/aa/README.md: STR-3, DEC-4, DEC-15, DEC-16, DEC-17, DEC-18, DEC-19, RST-2, TMO-1.
 // config: default -GNumPorts=2
 // config: one -GNumPorts=1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_hold: users that ask, work for a while and let go, and a pipeline that takes its time to stand still. While one waits others are
-// served N times at most; a reset in the midst of it ends the hold.
+// aa_hold: users that ask, work for a while and let go, and a pipeline that takes its time to stand still. While one
+// waits others are served N times at most; a reset in the midst of it ends the hold.
 // Rules of rtl/aa/README.md: INV-12.
 // config: default -GN=2
 // config: three -GN=3

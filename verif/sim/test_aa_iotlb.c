@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_iotlb against a TLB of a page of C: ways that know when they were used, or the LFSR of README.md; whole sweeps, and
-// overlap of pages by comparing first and last. First one scenario after the other, then everything at random, back to back.
-// Rules of rtl/aa/README.md: XLT-2, XLT-3, XLT-5, XLT-8, XLT-23.
+// aa_iotlb against a TLB of a page of C: ways that know when they were used, or the LFSR of README.md; whole sweeps,
+// and overlap of pages by comparing first and last. First one scenario after the other, then everything at random, back
+// to back. Rules of rtl/aa/README.md: XLT-2, XLT-3, XLT-5, XLT-8, XLT-23.
 // config: one -GEntries=1 -GWays=1 -GRandom=0 -GLsb=12 -GDataW=53
 // config: direct -GEntries=16 -GWays=1 -GRandom=0 -GLsb=12 -GDataW=8
 // config: three -GEntries=12 -GWays=3 -GRandom=0 -GLsb=12 -GDataW=53
@@ -166,7 +166,8 @@ static void each_bit_of_the_tag(tb *t, dut *d, bool giant) {
   }
 }
 
-// Empty ways are taken from the lowest, and invalidation makes new ones; a full set loses its oldest, or what the LFSR says.
+// Empty ways are taken from the lowest, and invalidation makes new ones; a full set loses its oldest, or what the LFSR
+// says.
 static void who_goes(tb *t, dut *d) {
   static const unsigned states[] = {0xace1, 0x5670, 0xab38, 0x559c, 0x2ace, 0x1567, 0x8ab3, 0x4559, 0x22ac};
   start(t, d);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_log against a model in C written from the specification: registers with odd strobes and bad values, reservations in
-// rings from the smallest on, entries done in any order, consumers good and bad, opening and closing.
+// aa_log against a model in C written from the specification: registers with odd strobes and bad values, reservations
+// in rings from the smallest on, entries done in any order, consumers good and bad, opening and closing.
 // Rules of rtl/aa/README.md: LOG-1, LOG-3, LOG-6, LOG-7, LOG-8, LOG-9, ERR-2, ERR-3.
 // config: default
 // config: one -GNumLogs=1 -GLogDepth=1

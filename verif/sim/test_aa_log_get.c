@@ -150,8 +150,8 @@ static void rate(tb *t, dut *d, state *st, unsigned chunk, unsigned want) {
   slow(t, d, st);
 }
 
-// Reads of `dw` DWs, each in one piece with its header, the first `skew` bytes behind a bus word: data go in or a bus word
-// goes out in all but a few cycles (a pad a ring), and no bus word goes out twice.
+// Reads of `dw` DWs, each in one piece with its header, the first `skew` bytes behind a bus word: data go in or a bus
+// word goes out in all but a few cycles (a pad a ring), and no bus word goes out twice.
 static void rate_whole(tb *t, dut *d, state *st, unsigned dw, unsigned skew) {
   unsigned bytes = 16 + (4 * dw + 15) / 16 * 16;
   fast(st);

@@ -293,7 +293,7 @@ static void no_done(tb *t, dut *d, state *st, bool train) {
   CHECK_EQ(t, st->dones, segs, "P4: dones afterwards");
 }
 
-// ---- random: some streams of segments that mostly continue where the last one ended -----------------------------------
+// ---- random: some streams of segments that mostly continue where the last one ended ---------------------------------
 
 static void make(tb *t, state *st, unsigned next[RINGS], unsigned small) {
   unsigned r = (unsigned)rnd_below(t, RINGS), *at = &next[r];

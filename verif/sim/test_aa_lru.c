@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_lru: the age of a way is the number of ways touched after it. The reference knows when each way was touched, and nothing
-// of ages. Every order of few ways, some orders of many; then long histories in which the ages go round.
+// aa_lru: the age of a way is the number of ways touched after it. The reference knows when each way was touched, and
+// nothing of ages. Every order of few ways, some orders of many; then long histories in which the ages go round.
 // Rules of rtl/aa/README.md: XLT-5.
 // config: default -GWays=4
 // config: one -GWays=1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_psc against the table that it is: one pointer an index, found again by its DID and all the address bits of its level.
-// Each bit of the tag, displacement, invalidation of one DID and of all; then at random, sweeps among fills.
+// aa_psc against the table that it is: one pointer an index, found again by its DID and all the address bits of its
+// level. Each bit of the tag, displacement, invalidation of one DID and of all; then at random, sweeps among fills.
 // Rules of rtl/aa/README.md: XLT-4, XLT-23.
 // config: default -GEntries=8 -GLsb=21
 // config: none -GEntries=0 -GLsb=21

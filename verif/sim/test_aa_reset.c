@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_reset: lanes that fill and are decided, resets of ports and of requester ids at any time, buffers that pass when they like. What is
-// old is known for each request; GO ends when nothing of it is left, and not before.
+// aa_reset: lanes that fill and are decided, resets of ports and of requester ids at any time, buffers that pass when
+// they like. What is old is known for each request; GO ends when nothing of it is left, and not before.
 // Rules of rtl/aa/README.md: RST-5, RST-6.
 // config: default -GNumPorts=2
 // config: one -GNumPorts=1

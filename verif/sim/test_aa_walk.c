@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_walk: the test is scheduler, pipe and memory. Every entry is made up when its read is answered, a reference says what it means
-// (README.md, Walk), and the fill must say the same. Scenarios: the cycles of one walk, all walkers at once with answers in reverse, a
-// read error at each level, forgetting, own and heir; then all of it at random, with entries that are wrong in one bit.
-// Rules of rtl/aa/README.md: XLT-9, XLT-10, XLT-14, XLT-15, XLT-16, XLT-17, XLT-18, XLT-19.
+// aa_walk: the test is scheduler, pipe and memory. Every entry is made up when its read is answered, a reference says
+// what it means (README.md, Walk), and the fill must say the same. Scenarios: the cycles of one walk, all walkers at
+// once with answers in reverse, a read error at each level, forgetting, own and heir; then all of it at random, with
+// entries that are wrong in one bit. Rules of rtl/aa/README.md: XLT-9, XLT-10, XLT-14, XLT-15, XLT-16, XLT-17, XLT-18,
+// XLT-19.
 // config: default -GWalkers=4 -GWindow=8
 // config: one -GWalkers=1 -GWindow=1
 // config: odd -GWalkers=3 -GWindow=2
@@ -47,7 +48,7 @@ typedef struct act {  // a cycle
 static uint64_t mask(uint64_t v, unsigned hi, unsigned lo) { return v >> lo & (~0ULL >> (63 - (hi - lo))); }
 static bool live(unsigned s) { return w.s[s].state == Walks || w.s[s].state == Ended; }
 
-// ---- the reference: what an entry means -------------------------------------------------------------------------------
+// ---- the reference: what an entry means -----------------------------------------------------------------------------
 static void end(walk *k, unsigned fault) {
   k->state = Ended;
   k->fault = k->bypass ? 0 : fault;
@@ -122,7 +123,7 @@ static void meaning(walk *k, uint64_t lo, uint64_t hi, bool err) {
   }
 }
 
-// ---- a cycle ------------------------------------------------------------------------------------------------------------
+// ---- a cycle --------------------------------------------------------------------------------------------------------
 static void check_fill(tb *t, dut *d) {
   unsigned s = (unsigned)dut_get_f2_slot_o(d);
   CHECK(t, s < Slots && w.s[s % Slots].state == Ended, "P1: a fill from slot %u", s);
@@ -278,8 +279,8 @@ static void answered(tb *t, const now *n) {
   }
 }
 
-// Begins with the clock edge that ends the cycle before: that one had to know whose walk this one asks for. Returns the slot of a
-// walk that begins, or -1.
+// Begins with the clock edge that ends the cycle before: that one had to know whose walk this one asks for. Returns the
+// slot of a walk that begins, or -1.
 static int cycle(tb *t, dut *d, act a) {
   now all = {.a = a}, *n = &all;
   count(n);
@@ -474,7 +475,7 @@ static void neighbours(tb *t, dut *d) {  // P4: 1023 pages around it, and the sa
   drop(t, d);
 }
 
-// ---- at random --------------------------------------------------------------------------------------------------------
+// ---- at random ------------------------------------------------------------------------------------------------------
 static void new_request(tb *t) {
   static const unsigned from[] = {6, 6, 4, 2, 1};
   walk *q = &w.start;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_xlt_sched between lanes, walkers and a TLB that the test plays: pages that hit or miss, walks that end when they like, fills
-// that evict. Scenarios say in which order lanes and requests must come; then everything at random, with a bound on how long a
-// lane may stand still. In every cycle: what is looked up, passed, started and flagged is what the specification allows.
-// Rules of rtl/aa/README.md: XLT-7, XLT-10.
+// aa_xlt_sched between lanes, walkers and a TLB that the test plays: pages that hit or miss, walks that end when they
+// like, fills that evict. Scenarios say in which order lanes and requests must come; then everything at random, with a
+// bound on how long a lane may stand still. In every cycle: what is looked up, passed, started and flagged is what the
+// specification allows. Rules of rtl/aa/README.md: XLT-7, XLT-10.
 // config: default -GNumLanes=4 -GWindow=8 -GWalkers=4
 // config: tiny -GNumLanes=1 -GWindow=1 -GWalkers=1
 // config: narrow -GNumLanes=3 -GWindow=2 -GWalkers=1
@@ -64,7 +64,8 @@ static void tlb_fill(unsigned page, unsigned size) {
 
 static void arrive(unsigned lane, unsigned page) { w.lane[lane].page[w.lane[lane].wr++] = page; }
 
-// What the walkers are about in one cycle. An ended walk takes two cycles of the pipe: F1, which keeps C1 from a look-up, and F2, the fill.
+// What the walkers are about in one cycle. An ended walk takes two cycles of the pipe: F1, which keeps C1 from a
+// look-up, and F2, the fill.
 typedef struct walkers {
   unsigned free, first;      // slots, and the first of them
   int ended;                 // the next walk that has ended, or -1
@@ -401,8 +402,9 @@ static void thrashing(tb *t,
   CHECK(t, least >= 30 && most <= 2 * least + 4, "lanes came forward by %u to %u requests", least, most);
 }
 
-// All but the last lane go from page to page, one TLB entry for all. What the last one wants walks most of the time, and
-// is gone again when it looks: it must get a walk of its own, after at most one of each lane and half as much again.
+// All but the last lane go from page to page, one TLB entry for all. What the last one wants walks most of the time,
+// and is gone again when it looks: it must get a walk of its own, after at most one of each lane and half as much
+// again.
 static void chased(tb *t, dut *d) {
   if (Lanes < 2) return;
   for (unsigned pages = 2; pages < 6; pages++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ax_dev: AXI bursts of every size, alignment and pattern of strobes against a host that does what the TLPs say. Pages have a
-// requester id each; page n mod 16 of memory belongs to one burst at a time, so that it must hold exactly what was written when
-// the response comes, and a read after it must see that.
+// ax_dev: AXI bursts of every size, alignment and pattern of strobes against a host that does what the TLPs say. Pages
+// have a requester id each; page n mod 16 of memory belongs to one burst at a time, so that it must hold exactly what
+// was written when the response comes, and a read after it must see that.
 // config: default
 // config: narrow +define+TOCSIN_DATA_W=128 -GMaxWrite=128
 // config: wide +define+TOCSIN_DATA_W=512 -GIdW=6 -GMaxWrite=4096

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ax_host: random TLPs against a memory behind AXI that takes its time. A write counts when its response has been given, so a
-// read that passes one is seen; a page is written only while no read of it is under way. What memory refuses (a page for SLVERR, one for
-// DECERR), what is no memory request, and reads of nothing have their answers.
+// ax_host: random TLPs against a memory behind AXI that takes its time. A write counts when its response has been
+// given, so a read that passes one is seen; a page is written only while no read of it is under way. What memory
+// refuses (a page for SLVERR, one for DECERR), what is no memory request, and reads of nothing have their answers.
 // config: default
 // config: narrow +define+TOCSIN_DATA_W=128 -GMaxCpl=128 -GWords=8 -GChunks=2 -GWrites=2
 // config: wide +define+TOCSIN_DATA_W=512 -GMaxCpl=4096 -GWords=128

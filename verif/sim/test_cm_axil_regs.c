@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cm_axil_regs against a list of what was asked: random reads and writes with idle cycles on every channel, held registers,
-// strobes, waits; what waits for a hold is done under it (INV-12), and the test says what does, as if by chance. The register file
-// behind it is an array of the test.
+// cm_axil_regs against a list of what was asked: random reads and writes with idle cycles on every channel, held
+// registers, strobes, waits; what waits for a hold is done under it (INV-12), and the test says what does, as if by
+// chance. The register file behind it is an array of the test.
 // config: default
 // netlist: default
 #include "tb.h"

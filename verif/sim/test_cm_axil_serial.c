@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cm_axil_serial: a host that asks for registers over a line that loses and spoils bytes, and asks again until it is answered. A memory
-// on the bus counts what is done: every write once, every read with the right value, whatever happens on the line.
+// cm_axil_serial: a host that asks for registers over a line that loses and spoils bytes, and asks again until it is
+// answered. A memory on the bus counts what is done: every write once, every read with the right value, whatever
+// happens on the line.
 // config: default -GAddrW=21 -GGap=200
 // config: narrow -GAddrW=6 -GGap=50
 // netlist: narrow
@@ -131,7 +132,8 @@ static void bus(bench *v) {
 
 static void answered(bench *v) {
   unsigned status = v->h.in[1];
-  // a request that became another on its way is possible only if its crc is right: then it was none of those without noise
+  // a request that became another on its way is possible only if its crc is right: then it was none of those without
+  // noise
   if (v->k != GOOD) {
     CHECK_EQ(v->t, status, 3, "P2: status of a request of kind %d", (int)v->k);
   } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_acks against a list of what was said in C: which acknowledgement stays when two meet, which waits for which response, turns,
-// what is forgotten; then all of it at random with a slow wire, every response's head asking whether it may go, and CNPs in between.
-// Rules of rtl/nic/README.md: RSP-12, RSP-13, RSP-14.
+// nic_acks against a list of what was said in C: which acknowledgement stays when two meet, which waits for which
+// response, turns, what is forgotten; then all of it at random with a slow wire, every response's head asking whether
+// it may go, and CNPs in between. Rules of rtl/nic/README.md: RSP-12, RSP-13, RSP-14.
 // config: default
 // config: one -GNumQps=1 -GRespDepth=2
 // config: odd -GNumQps=5 -GRespDepth=7 +define+TOCSIN_DATA_W=128
@@ -247,7 +247,8 @@ static void scenarios(bench *b) {
   CHECK(t, !b->leaving.on && !b->taken, "not at once");
   wait(b, 2);
   CHECK_EQ(t, b->taken, 1, "heads two cycles after its put");
-  // The wire stands still: the first is offered, four more become one; a NAK stays against an ACK of before it, and ends with a later ACK.
+  // The wire stands still: the first is offered, four more become one; a NAK stays against an ACK of before it, and
+  // ends with a later ACK.
   b->slow = 100;
   give(b, 0, 6, 0x1f);
   wait(b, 3);

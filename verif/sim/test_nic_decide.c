@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_decide (with nic_judge) against the steps of the specification in C: a conversation frame by frame, XtqPuts asked about, writes of 64
-// and of 8 bytes at full rate, then random frames for several queue pairs, most of them nearly right, with every neighbour slow, full or
-// refusing at random.
+// nic_decide (with nic_judge) against the steps of the specification in C: a conversation frame by frame, XtqPuts asked
+// about, writes of 64 and of 8 bytes at full rate, then random frames for several queue pairs, most of them nearly
+// right, with every neighbour slow, full or refusing at random.
 // Rules of rtl/nic/README.md: RSP-1, RSP-2, RSP-3, RSP-4, RSP-5, RSP-6, RSP-7, RSP-8, RSP-9, RSP-14, RSP-18, RSP-19.
 // config: default -GNumQps=16
 // config: one -GNumQps=1
@@ -112,7 +112,8 @@ static bool asked_about(const frame *f) { return is_xtq(f) || is_send(f); }
 static bool has_imm(const frame *f) { return !is_send(f) && (op5(f) == OpLastImm || op5(f) == OpOnlyImm); }
 static unsigned mtu_of(const qp *q) { return 128u << q->mtu; }
 
-// The regions of this world: key 0x5500 + p, process p, [0x10000, 0x20000), all rights for even low bits of the key above.
+// The regions of this world: key 0x5500 + p, process p, [0x10000, 0x20000), all rights for even low bits of the key
+// above.
 static bool region(uint32_t key, unsigned proc, uint64_t va, uint64_t len, unsigned right) {
   if (!right) return key >> 8 == 0x55 && (key & 15) == proc;  // its name
   return key >> 8 == 0x55 && (key & 15) == proc && !((key >> 4 & 7) & right) && va >= 0x10000 && va + len <= 0x20000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_icrc against the CRC-32 of the text book, a bit at a time: known answers, every length, every single bit, streams.
-// Rules of rtl/nic/README.md: FRM-3.
+// nic_icrc against the CRC-32 of the text book, a bit at a time: known answers, every length, every single bit,
+// streams. Rules of rtl/nic/README.md: FRM-3.
 // config: default +define+TOCSIN_DATA_W=256
 // config: narrow +define+TOCSIN_DATA_W=128
 // config: wide +define+TOCSIN_DATA_W=512
@@ -98,7 +98,8 @@ static void known_answers(bench *b) {
   drain(b);
 }
 
-// Any number of words, back to back: the shortest are one beat, an item that fills its beats has an empty one behind it.
+// Any number of words, back to back: the shortest are one beat, an item that fills its beats has an empty one behind
+// it.
 static void every_length(bench *b) {
   uint8_t item[MOST];
   for (unsigned i = 0; i < MOST; i++) item[i] = (uint8_t)rnd(&b->t);

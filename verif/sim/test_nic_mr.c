@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_mr against a table in C: the edges of a region one by one, a region that changes under a train of look-ups, then random
-// registers and look-ups, two in flight at any time.
+// nic_mr against a table in C: the edges of a region one by one, a region that changes under a train of look-ups, then
+// random registers and look-ups, two in flight at any time.
 // Rules of rtl/nic/README.md: QPR-5, QPR-6, RCV-6.
 // config: default -GNumMrs=16
 // config: one -GNumMrs=1

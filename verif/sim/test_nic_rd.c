@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_rd: jobs of every size against the model: the TLPs that ask, a completer that answers in any legal split, in any order and in
-// any bad way, and the items that come out. Named scenarios first, then all of it at random.
+// nic_rd: jobs of every size against the model: the TLPs that ask, a completer that answers in any legal split, in any
+// order and in any bad way, and the items that come out. Named scenarios first, then all of it at random.
 // Rules of rtl/nic/README.md: MEM-2, MEM-3, MEM-4, MEM-5, MEM-7, TIM-7.
 // config: default
 // config: narrow +define+TOCSIN_DATA_W=128
@@ -154,7 +154,7 @@ static void check_request(tb *t, dut *d, state *s) {
   if (!s->requests++) s->first_req = s->last_req;
 }
 
-// ---- the completer ----------------------------------------------------------------------------------------------------
+// ---- the completer --------------------------------------------------------------------------------------------------
 
 // A completion of a tag, up to a border of the root complex or to the end; 4: any word is a border.
 static void answer(tb *t, state *s, unsigned tag) {
@@ -324,7 +324,7 @@ static void check_events(tb *t, dut *d, state *s) {
   }
 }
 
-// ---- items ------------------------------------------------------------------------------------------------------------
+// ---- items ----------------------------------------------------------------------------------------------------------
 
 static void check_item(tb *t, dut *d, state *s) {
   uint32_t b[OUT_O_WORDS];
@@ -417,7 +417,7 @@ static void drain(tb *t, dut *d, state *s) {
   for (unsigned i = 0; i < TAGS; i++) CHECK_EQ(t, s->model.tag[i].state, NIC_TAG_FREE, "tag %u at the end", i);
 }
 
-// ---- scenarios ----------------------------------------------------------------------------------------------------------
+// ---- scenarios ------------------------------------------------------------------------------------------------------
 
 static void borders(tb *t, dut *d, state *s) {
   static const uint64_t at[] = {0x1000, 0x12340ff80, 0xfffff000, 0x100000000};

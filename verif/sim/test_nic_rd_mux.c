@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_rd_mux: sources whose jobs come and whose items are taken at their own pace: each job unchanged, each item to the source that
-// asked, turns.
+// nic_rd_mux: sources whose jobs come and whose items are taken at their own pace: each job unchanged, each item to the
+// source that asked, turns.
 // config: default -GSources=4 -GJobs=32
 // config: one -GSources=1 -GJobs=1 +define+TOCSIN_DATA_W=128
 // config: odd -GSources=3 -GJobs=5 +define+TOCSIN_DATA_W=512

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_replay against a list of answers in C: what is put, forgotten when others come, gone after a start, kept over one; QP_ANSWER read
-// and written, in order round every corner; then all of it at random.
+// nic_replay against a list of answers in C: what is put, forgotten when others come, gone after a start, kept over
+// one; QP_ANSWER read and written, in order round every corner; then all of it at random.
 // Rules of rtl/nic/README.md: RSP-11, QPR-11.
 // config: default -GNumQps=16 -GReplay=16
 // config: least -GNumQps=1 -GReplay=1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_reply (with nic_reply_read, nic_replay) against a list of responses in C: each kind alone, a fence that waits for long, a read that
-// fails in the middle, full queues, rates; then all of it at random, with QPs that come and go and every neighbour slow.
-// Rules of rtl/nic/README.md: RSP-10, RSP-11, RSP-15, RSP-16, RSP-17, RSP-18, QPR-11.
+// nic_reply (with nic_reply_read, nic_replay) against a list of responses in C: each kind alone, a fence that waits for
+// long, a read that fails in the middle, full queues, rates; then all of it at random, with QPs that come and go and
+// every neighbour slow. Rules of rtl/nic/README.md: RSP-10, RSP-11, RSP-15, RSP-16, RSP-17, RSP-18, QPR-11.
 // config: default
 // config: small -GNumQps=1 -GRespDepth=2 -GReplay=1
 // config: odd -GNumQps=5 -GRespDepth=7 -GReplay=3 +define+TOCSIN_DATA_W=128
@@ -75,7 +75,8 @@ typedef struct bench {
     unsigned qp;
     uint32_t psn;
   } looked[2];  // in the cycle before, and in the one before that
-  // An access to QP_ANSWER instead of the write that turns a QP on or off, now on the bus; it was addressed in the cycle before
+  // An access to QP_ANSWER instead of the write that turns a QP on or off, now on the bus; it was addressed in the
+  // cycle before
   bool peeks, shows, peeked;
   unsigned peek_i, begins_num, peek_num, quiet;
   bool refuse, forgot,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_req: four queue pairs against a peer written from the specification (responder), a wire that loses frames both ways, a memory
-// that answers late, and bytes that cannot be read. Each entry must end once, in order, with the status that it must have; what it
-// wrote or read must be there when it ends; every place in the event ring is used or given back.
-// Rules of rtl/nic/README.md: REQ-2, REQ-3, REQ-4, REQ-5, REQ-6, REQ-7, REQ-13, REQ-14, REQ-15, REQ-16, REQ-17, REQ-18,
-// REQ-19, REQ-20, ECN-8, ECN-9.
+// nic_req: four queue pairs against a peer written from the specification (responder), a wire that loses frames both
+// ways, a memory that answers late, and bytes that cannot be read. Each entry must end once, in order, with the status
+// that it must have; what it wrote or read must be there when it ends; every place in the event ring is used or given
+// back. Rules of rtl/nic/README.md: REQ-2, REQ-3, REQ-4, REQ-5, REQ-6, REQ-7, REQ-13, REQ-14, REQ-15, REQ-16, REQ-17,
+// REQ-18, REQ-19, REQ-20, ECN-8, ECN-9.
 // config: default -GNumQps=4 -GRequests=8 -GWindow=64
 // config: small -GNumQps=4 -GRequests=2 -GWindow=16 -GAhead=4 +define+TOCSIN_DATA_W=128
 // config: wide -GNumQps=4 -GRequests=4 -GWindow=16 -GAhead=16 +define+TOCSIN_DATA_W=512
@@ -506,7 +506,8 @@ static void cycle(tb *t, dut *d) {
   dut_set_bell_valid_i(d, 0);
   dut_set_start_valid_i(d, 0);
   dut_set_stop_valid_i(d, 0);
-  // Software goes on only after a round trip: a second NAK of a PSN (the request went out twice) would end the next request.
+  // Software goes on only after a round trip: a second NAK of a PSN (the request went out twice) would end the next
+  // request.
   static unsigned stopped_for[QPS];
   stopped_for[n] = stopped ? stopped_for[n] + QPS : 0;
   dut_set_resume_valid_i(d, stopped && code != Timeout && stopped_for[n] > 3000);
@@ -590,7 +591,8 @@ static void off_and_on(tb *t, dut *d) {
   for (unsigned k = 0; k < 50; k++, cycle(t, d)) shows(t, d, n, 0, 0xABCDE, 0, "on for one cycle");
 }
 
-// A dead peer and a slow queue pair: a time-out that comes while it is held back counts for nothing, and each packet begins the time anew.
+// A dead peer and a slow queue pair: a time-out that comes while it is held back counts for nothing, and each packet
+// begins the time anew.
 static void slow_time(tb *t, dut *d) {
   const unsigned n = 3;
   for (unsigned kind = 0; kind < 2; kind++) {  // 0: held back for long; 1: slow, and never held back
@@ -617,7 +619,8 @@ static void slow_time(tb *t, dut *d) {
   }
 }
 
-// Packets that have been decided on and cannot leave are not under way, on a queue pair that is fresh and on one that goes on.
+// Packets that have been decided on and cannot leave are not under way, on a queue pair that is fresh and on one that
+// goes on.
 static void blind(tb *t, dut *d) {
   const unsigned n = 2;
   const uint32_t spsn = 0xFFFFFF;
@@ -657,7 +660,8 @@ static void blind(tb *t, dut *d) {
   for (unsigned k = 0; k < 400; k++) cycle(t, d);
 }
 
-// A packet leaves about when an answer to it is decided on: what has left before the RetFrame is under way, what has not is not.
+// A packet leaves about when an answer to it is decided on: what has left before the RetFrame is under way, what has
+// not is not.
 static void as_it_leaves(tb *t, dut *d) {
   const unsigned n = 2;
   unsigned before = 0, behind = 0;
@@ -719,8 +723,8 @@ static void goes_on(tb *t, dut *d) {
   for (unsigned k = 0; k < 400; k++) cycle(t, d);
 }
 
-// While the wire takes nothing and packets of others fill all room, an ACK of as many requests as may be under way is decided on, a
-// request a cycle.
+// While the wire takes nothing and packets of others fill all room, an ACK of as many requests as may be under way is
+// decided on, a request a cycle.
 static void beside(tb *t, dut *d) {
   const unsigned n = 2, left = frames;
   turn_on(t, d, n, 0x777, 7, 7, 20);
@@ -745,9 +749,9 @@ static void beside(tb *t, dut *d) {
   for (unsigned k = 0; k < 400; k++) cycle(t, d);
 }
 
-// Two packets leave and are sent again, and memory fails once: those behind vanish without having left, and are sent after all.
-// again: it fails where the second one is sent again, and entries that are new wait behind it; else at the third one, which was decided
-// on before they were sent again.
+// Two packets leave and are sent again, and memory fails once: those behind vanish without having left, and are sent
+// after all. again: it fails where the second one is sent again, and entries that are new wait behind it; else at the
+// third one, which was decided on before they were sent again.
 static void vanishes(tb *t, dut *d, bool again) {
   const unsigned n = 2, was_lost = lost_tm, stale = answered[NIC_K_FrStale];
   const uint32_t spsn = 0xFFFFFE;
@@ -879,7 +883,8 @@ static void unreadable_entry(tb *t, dut *d) {
 }
 
 static void unreadable_bytes(tb *t, dut *d) {
-  // Bytes that cannot be read, in the first packet or a later one: nobody knows what the peer has seen, so software cannot go on.
+  // Bytes that cannot be read, in the first packet or a later one: nobody knows what the peer has seen, so software
+  // cannot go on.
   for (unsigned i = 0; i < 6; i++) {
     turn_on(t, d, 2, 100 * i, 7, 7, 12);
     post(t, d, 2, Write, 300, Done);

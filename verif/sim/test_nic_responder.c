@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_responder played by a client: first a conversation, each answer looked at; then queue pairs whose client writes, reads, adds and
-// swaps over a wire that loses and doubles frames both ways. It resends what is not answered, as a requester does; at the end all must
-// have happened exactly once and in order: memory is what the client thinks, and every byte read and value returned was right.
-// Rules of rtl/nic/README.md: RSP-3, RSP-8, RSP-11, RSP-16.
+// nic_responder played by a client: first a conversation, each answer looked at; then queue pairs whose client writes,
+// reads, adds and swaps over a wire that loses and doubles frames both ways. It resends what is not answered, as a
+// requester does; at the end all must have happened exactly once and in order: memory is what the client thinks, and
+// every byte read and value returned was right. Rules of rtl/nic/README.md: RSP-3, RSP-8, RSP-11, RSP-16.
 // config: default -GNumMrs=16
 // config: odd -GNumQps=3 -GNumMrs=5 -GRespDepth=4 -GReplay=2 +define+TOCSIN_DATA_W=128
 #include <string.h>
@@ -277,7 +277,8 @@ static void set_takers(bench *b) {
   dut_set_start_valid_i(d, 0);
 }
 
-// Configuration of the queue pairs that are asked for now; a register write or a start once all is idle. Returns whether it goes.
+// Configuration of the queue pairs that are asked for now; a register write or a start once all is idle. Returns
+// whether it goes.
 static bool set_registers(bench *b) {
   dut *d = b->d;
   uint32_t cfg[CFG_I_WORDS] = {0};
@@ -467,8 +468,8 @@ static void conversation(bench *b) {
 }
 
 // ---- the client at random ----
-// RSP-16: a write may pass the reads and atomics before it, and a read that is asked for again sees what was written since: a client
-// that minds waits for the answer.
+// RSP-16: a write may pass the reads and atomics before it, and a read that is asked for again sees what was written
+// since: a client that minds waits for the answer.
 static bool waits(const client *c, kind k, uint64_t va, uint32_t len) {
   for (unsigned i = c->head; i != c->tail; i++) {
     const op *o = &c->op[i % 4];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_rx against nic_frame_parse: named frames, a bit turned over anywhere, streams without a gap, and a slow user; IPv4 and IPv6,
-// with an 802.1Q tag and without.
+// nic_rx against nic_frame_parse: named frames, a bit turned over anywhere, streams without a gap, and a slow user;
+// IPv4 and IPv6, with an 802.1Q tag and without.
 // Rules of rtl/nic/README.md: FRM-1, FRM-2, FRM-3, FRM-4, FRM-5, FRM-6, FRM-7, FRM-8, FRM-9, FRM-10.
 // config: default +define+TOCSIN_DATA_W=256 -GBeats=256 -GFrames=16
 // config: narrow +define+TOCSIN_DATA_W=128 -GBeats=512 -GFrames=8
@@ -316,7 +316,8 @@ static void liars(bench *b) {
   drain(b);
 }
 
-// The rate: frames of 64 bytes (and the shortest, a cycle each at DataW 512) without a gap, and none is ever made to wait.
+// The rate: frames of 64 bytes (and the shortest, a cycle each at DataW 512) without a gap, and none is ever made to
+// wait.
 static void no_gap(bench *b) {
   uint8_t f[256];
   b->pause = 0;

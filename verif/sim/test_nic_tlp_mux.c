@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_tlp_mux: TLPs of 1 to 6 beats from two sources with idle and back-pressure: whole, in order, no read before a write that was
-// offered before it, turns.
+// nic_tlp_mux: TLPs of 1 to 6 beats from two sources with idle and back-pressure: whole, in order, no read before a
+// write that was offered before it, turns.
 // Rules of rtl/nic/README.md: MEM-6.
 // config: default
 // config: narrow +define+TOCSIN_DATA_W=128

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_wr_mux: sources whose jobs, items and ends come at their own pace: each job and item unchanged, in order, each end to its source,
-// turns, and a job a cycle.
+// nic_wr_mux: sources whose jobs, items and ends come at their own pace: each job and item unchanged, in order, each
+// end to its source, turns, and a job a cycle.
 // config: default -GSources=4 -GAhead=8
 // config: one -GSources=1 -GAhead=1 +define+TOCSIN_DATA_W=128
 // config: odd -GSources=3 -GAhead=3 +define+TOCSIN_DATA_W=512

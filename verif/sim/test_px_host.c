@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// px_host: random TLPs of the IOMMU against a core that takes its time: it tells when a TLP is on the link, holds requests that want an
-// answer as long as it likes, and answers them in any order, in pieces, damaged, late, twice and to nobody. Order is checked by what has
-// left when a request goes; whom an answer is for by the requester id and tag that the request had.
+// px_host: random TLPs of the IOMMU against a core that takes its time: it tells when a TLP is on the link, holds
+// requests that want an answer as long as it likes, and answers them in any order, in pieces, damaged, late, twice and
+// to nobody. Order is checked by what has left when a request goes; whom an answer is for by the requester id and tag
+// that the request had.
 // config: default
 // config: narrow +define+TOCSIN_DATA_W=128 -GTags=4 -GSeqW=3 -GForce64=0
 // config: wide +define+TOCSIN_DATA_W=512 -GSeqCount=2 -GMessages=1 -GAsks=16
@@ -177,7 +178,8 @@ static bool beat(tb *t, stream *o, const uint32_t *hdr, const uint32_t *data, ui
   return eop;
 }
 
-// A request that wants an answer goes: the next of its kind, not before the writes in front of it, with a tag that is free.
+// A request that wants an answer goes: the next of its kind, not before the writes in front of it, with a tag that is
+// free.
 static void ask_goes(tb *t, state *s, const tlp *got, const char *where) {
   CHECK(t, s->asks.out != s->asks.in, "P1: %s, a request that nobody made", where);
   if (s->asks.out == s->asks.in) return;

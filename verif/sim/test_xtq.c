@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq with nic_dma behind it, seen as its neighbours see it: nic_decide asks, memory takes and answers TLPs, the IOMMU gives notices,
-// software writes registers while nothing is half decided, and an agent consumes: at the TLP of a doorbell it finds the task whole in its
-// queue, with arguments and payload in memory. The life of one message and of one log's task, with their cycles; how fast messages
-// follow each other; then all at once, while table entries change: a task bears all of one entry or all of the next, never of both.
-// Rules of rtl/xtq/README.md: XTM-5, ENQ-1, TBL-2, TSK-1, TSK-3.
+// xtq with nic_dma behind it, seen as its neighbours see it: nic_decide asks, memory takes and answers TLPs, the IOMMU
+// gives notices, software writes registers while nothing is half decided, and an agent consumes: at the TLP of a
+// doorbell it finds the task whole in its queue, with arguments and payload in memory. The life of one message and of
+// one log's task, with their cycles; how fast messages follow each other; then all at once, while table entries change:
+// a task bears all of one entry or all of the next, never of both. Rules of rtl/xtq/README.md: XTM-5, ENQ-1, TBL-2,
+// TSK-1, TSK-3.
 // top: xtq_sim
 // config: default -GNumProcs=2 -GNumQps=4 -GRecvDepth=4 -GTableBits=2 -GNumLogs=4
 // config: cache -GNumProcs=2 -GNumQps=2 -GRecvDepth=4 -GTableBits=2 -GTableCache=2 -GNumLogs=2
@@ -385,8 +386,8 @@ static void life_of_one(tb *t, dut *d) {
   CHECK(t, bell_time <= 40, "notice to doorbell: %u cycles", bell_time);
 }
 
-// Back to back, as nic_decide asks: two cycles from an answer to the next ask. A frame of 64 bytes of payload and 16 of arguments is 8
-// beats at 256 bits.
+// Back to back, as nic_decide asks: two cycles from an answer to the next ask. A frame of 64 bytes of payload and 16 of
+// arguments is 8 beats at 256 bits.
 static void rate(tb *t, dut *d) {
   enum { COUNT = 64 };
   set_kernel(t, d, 0, 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_rbuf against lists of buffers: posting by whole and half registers, what is refused, the smallest and the exact fit, buffers that
-// are passed over, LEAST, events that wait; then processes that post, search, give up and take at random, and never share a byte.
-// Rules of rtl/nic/README.md: RCV-1, RCV-2, RCV-10.
+// xtq_rbuf against lists of buffers: posting by whole and half registers, what is refused, the smallest and the exact
+// fit, buffers that are passed over, LEAST, events that wait; then processes that post, search, give up and take at
+// random, and never share a byte. Rules of rtl/nic/README.md: RCV-1, RCV-2, RCV-10.
 // Rules of rtl/xtq/README.md: RBF-1, RBF-2, RBF-3, RBF-4.
 // config: default -GNumProcs=4 -GRecvDepth=8
 // config: one -GNumProcs=1 -GRecvDepth=2
@@ -133,7 +133,8 @@ static void ref_take(process *p, uint64_t bytes, bool all) {
   p->offset = used ? 0 : at;
 }
 
-// A search from the first cycle to its end; `take`: it is taken after `wait` more cycles. A posting of `other` comes in somewhere.
+// A search from the first cycle to its end; `take`: it is taken after `wait` more cycles. A posting of `other` comes in
+// somewhere.
 static bool search_for(tb *t, dut *d, unsigned p, uint64_t bytes, bool all, bool take, unsigned wait, unsigned late) {
   uint64_t va = 0, v = 0;
   unsigned cycles = 0, reg = POST, limit = 2 * DEPTH + 4;
@@ -211,7 +212,7 @@ static void scenarios(tb *t, dut *d) {
   CHECK_EQ(t, procs[p].number, 2, "both are used up");
   drain(t, d);
 
-  // As many as there is place for; one more, a misaligned and an empty one are refused; BAD is cleared by its own bit only.
+  // As many as there is place for; one more, a misaligned and an empty one are refused; BAD is cleared by its own bit.
   for (unsigned i = 0; i < DEPTH; i++) post(t, d, p, 4096 * (uint64_t)i, 64 * (i + 1), 0);
   post(t, d, p, 0, 64, 0);
   CHECK(t, procs[p].bad, "one too many");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_rewrite against bytes: a command as an initiator fills it, then as HSA lays a packet out for kernel and function. Each rule of
-// the specification by itself, and then everything at random.
+// xtq_rewrite against bytes: a command as an initiator fills it, then as HSA lays a packet out for kernel and function.
+// Each rule of the specification by itself, and then everything at random.
 // Rules of rtl/xtq/README.md: RBF-5, RBF-6, RBF-7.
 // config: default
 // netlist: default
@@ -23,7 +23,8 @@ static void words_of(uint32_t *w, const uint8_t *bytes, unsigned n) {
   for (unsigned i = 0; i < n; i++) bits_set(w, 8 * i, 8, bytes[i]);
 }
 
-// What must be enqueued, and what must stand at the start of the arguments (returns which of the two words; the others: as sent).
+// What must be enqueued, and what must stand at the start of the arguments (returns which of the two words; the others:
+// as sent).
 static unsigned rewritten(const message *m, uint8_t packet[64], uint8_t args[16]) {
   uint64_t payload = m->has_pay ? m->pay_va : 0;
   bool has_target = m->flags >> 1 & 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_target against the whole of README.md, a message at a time: what is answered, and every byte that is written for it, in order. The
-// memory behind it has writes that dawdle, so that an index read too early is an old one. Every check by itself and in its order; messages
-// of many packets side by side; refused packets that come again; SENDs, also such that are given up; tasks of access logs. Then all of
-// it at random, and how fast it is.
+// xtq_target against the whole of README.md, a message at a time: what is answered, and every byte that is written for
+// it, in order. The memory behind it has writes that dawdle, so that an index read too early is an old one. Every check
+// by itself and in its order; messages of many packets side by side; refused packets that come again; SENDs, also such
+// that are given up; tasks of access logs. Then all of it at random, and how fast it is.
 // Rules of rtl/nic/README.md: RCV-1, RCV-2, RCV-3, RCV-4, RCV-5, RCV-6, RCV-7, RCV-8, RCV-9.
 // Rules of rtl/xtq/README.md: XTM-1, XTM-2, XTM-3, XTM-4, XTM-5, XTM-6, ENQ-5, RBF-2.
 // config: default -GNumProcs=3 -GNumQps=4 -GRecvDepth=4 -GTableBits=2
@@ -670,7 +670,8 @@ static void sends(tb *t, dut *d, unsigned p, unsigned qp) {
 }
 
 static void unreadable(tb *t, dut *d, unsigned p, unsigned qp) {
-  // What memory does not give: an index, asked for by the first message since XT_CMD; an entry that the cache has not. Then it does.
+  // What memory does not give: an index, asked for by the first message since XT_CMD; an entry that the cache has not.
+  // Then it does.
   set_queue(t, d, p, 0, 3, 0, false);
   fail_queue = true;
   CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 1, 0)), NIC_K_WhyTable, "10: the index cannot be read");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_task against a list of logs: each notice becomes a task, refused ones come again after one to two ticks, none twice; a task is done
-// when software says so, and only then. The scenario of a log from notice to re-arming; refusals that hold up no other log; words that are
-// said at the wrong time. Then notices, answers, registers and completions at random.
-// Rules of rtl/nic/README.md: TIM-3.
+// xtq_task against a list of logs: each notice becomes a task, refused ones come again after one to two ticks, none
+// twice; a task is done when software says so, and only then. The scenario of a log from notice to re-arming; refusals
+// that hold up no other log; words that are said at the wrong time. Then notices, answers, registers and completions at
+// random. Rules of rtl/nic/README.md: TIM-3.
 // Rules of rtl/xtq/README.md: TSK-1, TSK-2, TSK-3.
 // config: default -GNumLogs=4
 // config: one -GNumLogs=1
@@ -152,7 +152,8 @@ static void notice(tb *t, dut *d, unsigned l) {
   logs[l].at = PENDING;
 }
 
-// XT_TASK_DONE: the IOMMU hears of it in the same cycle, if there is something to hear. It may tell of another log in that cycle.
+// XT_TASK_DONE: the IOMMU hears of it in the same cycle, if there is something to hear. It may tell of another log in
+// that cycle.
 static void done(tb *t, dut *d, unsigned l, unsigned strobes) {
   unsigned other = (unsigned)rnd_below(t, LOGS);
   bool tells = other != l && logs[other].at == IDLE && rnd_chance(t, 30);

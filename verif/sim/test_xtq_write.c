@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_write against the list of writes that an order stands for: arguments and payload, body, header, write_index, doorbell, event.
-// Random orders of every shape; beats, jobs, bytes and events that wait on both sides; then messages of the smallest kind back to back,
-// one in 8 beats.
+// xtq_write against the list of writes that an order stands for: arguments and payload, body, header, write_index,
+// doorbell, event. Random orders of every shape; beats, jobs, bytes and events that wait on both sides; then messages
+// of the smallest kind back to back, one in 8 beats.
 // Rules of rtl/xtq/README.md: ENQ-1.
 // config: default
 // config: narrow +define+TOCSIN_DATA_W=128

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Golden model of the Active Access IOMMU: what happens, not when. rtl/aa/README.md is its specification.
  *
- * One `aa` is one IOMMU. It has no globals, takes no locks and allocates only in aa_new and when a queue of arrivals grows;
- * different instances may run in different threads, one instance in one thread at a time. It reaches the world only through
- * the operations that its owner supplies (aa_ops), which it calls before the call that caused them returns.
+ * One `aa` is one IOMMU. It has no globals, takes no locks and allocates only in aa_new and when a queue of arrivals
+ * grows; different instances may run in different threads, one instance in one thread at a time. It reaches the world
+ * only through the operations that its owner supplies (aa_ops), which it calls before the call that caused them
+ * returns.
  *
  * An instance is used in one of two ways:
  *
- * LOCKSTEP with hardware. Arrivals are queued by aa_dev_tlp / aa_dev_beat and aa_host_cpl / aa_host_beat, and nothing happens
- * until aa_retire gets the hardware's next retire record. That applies the one decision which the record names: AA_E_ORDER if
- * the specification does not allow it now, AA_E_MISMATCH if one of the record's results is not what the model computes.
- * After either the instance's state is unspecified; aa_reason says why. Within one cycle hand over arrivals (beats accepted at
- * the end of that cycle) BEFORE the records of that cycle (limits are those from before a register write of the same
- * cycle), and records in slot order. Error responses of mem_write are
+ * LOCKSTEP with hardware. Arrivals are queued by aa_dev_tlp / aa_dev_beat and aa_host_cpl / aa_host_beat, and nothing
+ * happens until aa_retire gets the hardware's next retire record. That applies the one decision which the record names:
+ * AA_E_ORDER if the specification does not allow it now, AA_E_MISMATCH if one of the record's results is not what the
+ * model computes. After either the instance's state is unspecified; aa_reason says why. Within one cycle hand over
+ * arrivals (beats accepted at the end of that cycle) BEFORE the records of that cycle (limits are those from before a
+ * register write of the same cycle), and records in slot order. Error responses of mem_write are
  * ignored in lockstep: they arrive as records (NoteAxiErr).
  *
- * SELF-RUNNING, as a fast IOMMU for software. aa_submit, aa_complete, aa_reg_read, aa_reg_write and aa_advance do all work to
- * quiescence, in a legal order of the model's own choice, through the same functions. Time stands still outside aa_advance.
+ * SELF-RUNNING, as a fast IOMMU for software. aa_submit, aa_complete, aa_reg_read, aa_reg_write and aa_advance do all
+ * work to quiescence, in a legal order of the model's own choice, through the same functions. Time stands still outside
+ * aa_advance.
  */
 #ifndef TOCSIN_AA_H
 #define TOCSIN_AA_H
@@ -65,12 +67,13 @@ typedef struct aa_config {
   unsigned DataW;        /* bits of a beat: 128, 256 or 512; matters to aa_dev_beat and aa_host_beat only */
 } aa_config;
 
-/* 1 port, Window 8, IOTLB 64 x 4 LRU, 8 superpages, 16 contexts, 16 + 16 PSC, 4 walkers, 8 logs x 16, 64 tags, 4 flush pages,
+/* 1 port, Window 8, IOTLB 64 x 4 LRU, 8 superpages, 16 contexts, 16 + 16 PSC, 4 walkers, 8 logs x 16, 64 tags, 4 flush
+ * pages,
  * 8 waiters, 16 scratchpad words, 256 bits. */
 void aa_config_default(aa_config *cfg);
 
-/* Why aa_new says AA_E_CONFIG: the parameter and its range, in the words in which the hardware refuses it ("Window must be a power of
- * two, 2 to 64"). NULL if nothing is wrong. */
+/* Why aa_new says AA_E_CONFIG: the parameter and its range, in the words in which the hardware refuses it ("Window must
+ * be a power of two, 2 to 64"). NULL if nothing is wrong. */
 const char *aa_config_wrong(const aa_config *cfg);
 
 /* Who reads or writes memory. Reads: the number of the walker's slot, or AA_SRC_QI. */
@@ -150,9 +153,10 @@ typedef struct aa_retire_rec {
   uint64_t a, b;
 } aa_retire_rec;
 
-/* What the owner supplies. None may call back into the same instance. mem_read and mem_write return true, or false for an error
- * response. Buffers and packets are valid during the call only. mem_write's address and length never leave what one AXI write
- * stream covers, but may be longer than a burst. `retire` may be NULL; it gets the records that a self-running model makes. */
+/* What the owner supplies. None may call back into the same instance. mem_read and mem_write return true, or false for
+ * an error response. Buffers and packets are valid during the call only. mem_write's address and length never leave
+ * what one AXI write stream covers, but may be longer than a burst. `retire` may be NULL; it gets the records that a
+ * self-running model makes. */
 typedef struct aa_ops {
   bool (*mem_read)(void *ctx, unsigned src, uint64_t addr, void *buf, size_t n);
   bool (*mem_write)(void *ctx, unsigned src, uint64_t addr, const void *buf, size_t n);
@@ -170,14 +174,15 @@ void aa_free(aa *m); /* NULL is fine */
 /* Why the last AA_E_ORDER or AA_E_MISMATCH was returned: "field got want" or a sentence. Valid until the next call. */
 const char *aa_reason(const aa *m);
 
-/* ---- lockstep ------------------------------------------------------------------------------------------------------ */
+/* ---- lockstep ---------------------------------------------------------------------------------------------------- */
 
-/* A packet as it came in whole: t->hdr and t->ndw words of payload; `bad_form` when beats, strb, sop or eop were not as the
- * specification wants them (then the payload is not looked at). */
+/* A packet as it came in whole: t->hdr and t->ndw words of payload; `bad_form` when beats, strb, sop or eop were not as
+ * the specification wants them (then the payload is not looked at). */
 aa_status aa_dev_tlp(aa *m, unsigned port, const tlp *t, bool bad_form);
 aa_status aa_host_cpl(aa *m, const tlp *t, bool bad_form);
 
-/* The same, beat by beat as it crosses the pins: the model finds packets and ill-formed ones itself. data: DataW / 8 bytes. */
+/* The same, beat by beat as it crosses the pins: the model finds packets and ill-formed ones itself. data: DataW / 8
+ * bytes. */
 typedef struct aa_beat {
   bool sop, eop, err;
   uint8_t seq;
@@ -188,25 +193,28 @@ typedef struct aa_beat {
 aa_status aa_dev_beat(aa *m, unsigned port, const aa_beat *b);
 aa_status aa_host_beat(aa *m, const aa_beat *b);
 
-/* The level of dev_reset_i[port]. Lockstep: to be told in every cycle in which it is high and in the one after, before the
- * beats of that cycle; what is under way when it is told after a cycle in which it was high ends by its records, and no
- * completion is sent for it any more. Self-running, aa_poll and aa_advance end it. */
+/* The level of dev_reset_i[port]. Lockstep: to be told in every cycle in which it is high and in the one after, before
+ * the beats of that cycle; what is under way when it is told after a cycle in which it was high ends by its records,
+ * and no completion is sent for it any more. Self-running, aa_poll and aa_advance end it. */
 aa_status aa_dev_reset(aa *m, unsigned port, bool level);
 
 /* Applies one record. RegRead: b is compared, but for the counters of time (CNT 32 to 37). */
 aa_status aa_retire(aa *m, const aa_retire_rec *r);
 
-/* Arrivals that no record has consumed yet (undecided requests of all lanes, waiting completions): 0 at the end of a clean run. */
+/* Arrivals that no record has consumed yet (undecided requests of all lanes, waiting completions): 0 at the end of a
+ * clean run. */
 unsigned aa_pending(const aa *m);
 
-/* What must still happen: arrivals, live tags and flush waiters, entries to be published, pointers, MSIs and tasks of logs, logs that
- * close, events that are not masked, waits, descriptors, invalidations. How many things, 0 when nothing is owed; `text` (always
- * ended) names as many as n bytes hold. Lockstep needs aa_task_done for this, or a log's second task is never missed. */
+/* What must still happen: arrivals, live tags and flush waiters, entries to be published, pointers, MSIs and tasks of
+ * logs, logs that close, events that are not masked, waits, descriptors, invalidations. How many things, 0 when nothing
+ * is owed; `text` (always ended) names as many as n bytes hold. Lockstep needs aa_task_done for this, or a log's second
+ * task is never missed. */
 unsigned aa_owes(const aa *m, char *text, size_t n);
 
-/* ---- self-running -------------------------------------------------------------------------------------------------- */
+/* ---- self-running ------------------------------------------------------------------------------------------------ */
 
-/* A device sends / the host completes. AA_OK: taken (it may still wait for room in a log, a tag entry or a flush waiter). */
+/* A device sends / the host completes. AA_OK: taken (it may still wait for room in a log, a tag entry or a flush
+ * waiter). */
 aa_status aa_submit(aa *m, unsigned port, const tlp *t);
 aa_status aa_complete(aa *m, const tlp *t);
 
@@ -214,7 +222,8 @@ aa_status aa_complete(aa *m, const tlp *t);
 aa_status aa_reg_read(aa *m, uint32_t addr, unsigned size, uint64_t *value);
 aa_status aa_reg_write(aa *m, uint32_t addr, unsigned size, uint64_t value);
 
-/* Does all that can be done now. The calls above do it themselves: needed only after memory changed under a walk that waits. */
+/* Does all that can be done now. The calls above do it themselves: needed only after memory changed under a walk that
+ * waits. */
 aa_status aa_poll(aa *m);
 
 /* Lets time pass: time-outs, watchdog, MSI intervals. */

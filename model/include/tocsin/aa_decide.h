@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* aa_decide: what the page says about an access, as a function of the leaf's bits alone. The rest of a decision (filters, tags, log
- * space) is in aa_decide.c; this table is what documentation is generated from and what the hardware is proved equal to. */
+/* aa_decide: what the page says about an access, as a function of the leaf's bits alone. The rest of a decision
+ * (filters, tags, log space) is in aa_decide.c; this table is what documentation is generated from and what the
+ * hardware is proved equal to. */
 #ifndef TOCSIN_AA_DECIDE_H
 #define TOCSIN_AA_DECIDE_H
 

@@ -82,8 +82,8 @@ enum { AA_ROOM_OK, AA_ROOM_FULL, AA_ROOM_NEVER, AA_ROOM_FAILED };
 unsigned aa_log_room(const aa_logs *l, unsigned n, uint32_t bytes, aa_place *p);
 void aa_log_take(aa_logs *l, const aa_place *p, uint32_t bytes);
 
-/* It has stopped: an entry could not be written. Until it is opened anew its records are dropped, its flushes answered, its
- * gets aborted, and nothing is published. */
+/* It has stopped: an entry could not be written. Until it is opened anew its records are dropped, its flushes answered,
+ * its gets aborted, and nothing is published. */
 bool aa_log_failed(const aa_log *g);
 void aa_log_fail(aa_log *g);
 /* Its pointer could not be written: it goes on. */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/* aa_time: when. The golden model says what happens; this says how long a timer may take, and tells the first that is too early or
- * too late. rtl/aa/README.md, "Time", is its specification, and has the reasons for the numbers below.
+/* aa_time: when. The golden model says what happens; this says how long a timer may take, and tells the first that is
+ * too early or too late. rtl/aa/README.md, "Time", is its specification, and has the reasons for the numbers below.
  *
- * Early is counted in cycles. Late is counted in free cycles alone, those in which nothing else holds up what is due; so it is a
- * bound on hardware, whatever memory, host and devices do. A beginning that records do not show has two ends: it is not before what
- * made it possible, and not later than a lag of free cycles after that.
+ * Early is counted in cycles. Late is counted in free cycles alone, those in which nothing else holds up what is due;
+ * so it is a bound on hardware, whatever memory, host and devices do. A beginning that records do not show has two
+ * ends: it is not before what made it possible, and not later than a lag of free cycles after that.
  *
- * The counters of time, which the model does not have, are bounded: CNT 32 is the clock, the others never fall and never gain more than the
- * cycles that have gone.
+ * The counters of time, which the model does not have, are bounded: CNT 32 is the clock, the others never fall and
+ * never gain more than the cycles that have gone.
  *
- * Of each cycle: aa_time_reset for each port whose dev_reset_i is high, aa_time_before and aa_time_after around each record, and
- * aa_time_cycle at its end. They return NULL, or the block that is to blame; text says why.
+ * Of each cycle: aa_time_reset for each port whose dev_reset_i is high, aa_time_before and aa_time_after around each
+ * record, and aa_time_cycle at its end. They return NULL, or the block that is to blame; text says why.
  */
 #ifndef TOCSIN_AA_TIME_H
 #define TOCSIN_AA_TIME_H
@@ -34,7 +34,8 @@ enum {
 
 enum { AA_TIMER_WDOG, AA_TIMER_CPL, AA_TIMER_FLUSH, AA_TIMER_INTERVAL, AA_TIMER_FREE, AA_TIMER_POINTER, AA_TIMERS };
 
-/* What became of a timer, for reports: it ran out, or it was on and what it watches ended before; the latest, of how late. */
+/* What became of a timer, for reports: it ran out, or it was on and what it watches ended before; the latest, of how
+ * late. */
 typedef struct aa_timer_count {
   uint64_t fired, stopped;
   uint32_t latest, limit;
@@ -90,7 +91,8 @@ typedef struct aa_time {
   char text[400];
 } aa_time;
 
-/* What holds things up in a cycle: AA_SHOWN_... of tocsin/aa_lock.h, and writes that are owed or not answered, by AXI id. */
+/* What holds things up in a cycle: AA_SHOWN_... of tocsin/aa_lock.h, and writes that are owed or not answered, by AXI
+ * id. */
 enum { AA_TIME_UNDER_WAY = 16 }; /* << AXI id */
 
 void aa_time_begin(aa_time *t, const aa *m);

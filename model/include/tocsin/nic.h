@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Golden model of the NIC and XTQ: what happens, not when. rtl/nic/README.md and rtl/xtq/README.md are its specification.
+/* Golden model of the NIC and XTQ: what happens, not when. rtl/nic/README.md and rtl/xtq/README.md are its
+ * specification.
  *
  * One `nic` is one NIC. It has no globals, takes no locks and allocates only in nic_new; different instances may run in
  * different threads, one instance in one thread at a time. It reaches the world only through nic_ops.
  *
- * LOCKSTEP with hardware. nic_rx hands over each frame, nic_task each notice of the IOMMU's task port; nothing happens until
- * nic_retire gets the hardware's next retire record. That applies the one decision which the record names: NIC_E_ORDER if the
- * specification does not allow it now, NIC_E_MISMATCH if one of the record's results is not what the model computes. After
- * either the instance's state is unspecified; nic_reason says why. Within one cycle: frames before records, records in slot
- * order. What a decision reads from memory is asked for when it is made: ops.read must answer (nic_read_done) before it returns.
+ * LOCKSTEP with hardware. nic_rx hands over each frame, nic_task each notice of the IOMMU's task port; nothing happens
+ * until nic_retire gets the hardware's next retire record. That applies the one decision which the record names:
+ * NIC_E_ORDER if the specification does not allow it now, NIC_E_MISMATCH if one of the record's results is not what the
+ * model computes. After either the instance's state is unspecified; nic_reason says why. Within one cycle: frames
+ * before records, records in slot order. What a decision reads from memory is asked for when it is made: ops.read must
+ * answer (nic_read_done) before it returns.
  *
- * SELF-RUNNING, as a fast NIC for software. nic_step does one thing that is due, nic_run all of them, in a legal order of the
- * model's own; nic_advance lets time pass. Reads may be answered inside ops.read or at any time later.
+ * SELF-RUNNING, as a fast NIC for software. nic_step does one thing that is due, nic_run all of them, in a legal order
+ * of the model's own; nic_advance lets time pass. Reads may be answered inside ops.read or at any time later.
  */
 #ifndef TOCSIN_NIC_H
 #define TOCSIN_NIC_H
@@ -58,11 +60,13 @@ typedef struct nic_config {
   unsigned Frames;    /* frames that nic_rx takes before one is consumed, 1..4096 */
 } nic_config;
 
-/* 4 processes, 16 QPs, 32 regions, 32 responses, 16 replays, window 64, 16 requests, tables of 64 on-chip, 8 buffers, 8 logs,
+/* 4 processes, 16 QPs, 32 regions, 32 responses, 16 replays, window 64, 16 requests, tables of 64 on-chip, 8 buffers, 8
+ * logs,
  * 256 frames. */
 void nic_config_default(nic_config *cfg);
 
-/* Why nic_new says NIC_E_CONFIG: the parameter and its range, in the words in which the hardware refuses it. NULL if nothing is wrong. */
+/* Why nic_new says NIC_E_CONFIG: the parameter and its range, in the words in which the hardware refuses it. NULL if
+ * nothing is wrong. */
 const char *nic_config_wrong(const nic_config *cfg);
 
 /* Who asks: nic_pkg's Src*. */
@@ -80,8 +84,8 @@ enum {
 };
 enum { NIC_JOB_READ = 0, NIC_JOB_FETCH_ADD = 1, NIC_JOB_CAS = 2, NIC_JOB_WRITE = 3 };
 
-/* One transfer. Jobs of one source happen in the order in which they are made. `after`: writes of the other sources, counted
- * from nic_new, that must have left before this one does: data before event, request before answer. */
+/* One transfer. Jobs of one source happen in the order in which they are made. `after`: writes of the other sources,
+ * counted from nic_new, that must have left before this one does: data before event, request before answer. */
 typedef struct nic_job {
   uint8_t src, op;
   uint16_t rid; /* requester id */
@@ -191,9 +195,9 @@ typedef struct nic_retire_rec {
   uint64_t a, b;
 } nic_retire_rec;
 
-/* What the owner supplies. None may call back into the same instance, but that read and atomic may call nic_read_done. Buffers
- * are valid during the call only. `task_done` (a log is to be re-armed) and `retire` (the records that a self-running model
- * makes) may be NULL. */
+/* What the owner supplies. None may call back into the same instance, but that read and atomic may call nic_read_done.
+ * Buffers are valid during the call only. `task_done` (a log is to be re-armed) and `retire` (the records that a
+ * self-running model makes) may be NULL. */
 typedef struct nic_ops {
   void (*write)(void *ctx, const nic_job *j, const void *data);
   void (*read)(void *ctx, const nic_job *j);
@@ -209,12 +213,14 @@ typedef struct nic nic;
 nic_status nic_new(const nic_config *cfg, const nic_ops *ops, void *ctx, nic **m);
 void nic_free(nic *m); /* NULL is fine */
 
-/* Why the last NIC_E_ORDER or NIC_E_MISMATCH was returned: "field got want" or a sentence. Valid until the next call. */
+/* Why the last NIC_E_ORDER or NIC_E_MISMATCH was returned: "field got want" or a sentence. Valid until the next
+ * call. */
 const char *nic_reason(const nic *m);
 
-/* ---- both uses ------------------------------------------------------------------------------------------------------ */
+/* ---- both uses --------------------------------------------------------------------------------------------------- */
 
-/* A frame from the wire, judged at once. NIC_E_BUSY: no room, nothing was taken. In lockstep RetRx must say the same of it. */
+/* A frame from the wire, judged at once. NIC_E_BUSY: no room, nothing was taken. In lockstep RetRx must say the same of
+ * it. */
 nic_status nic_rx(nic *m, const uint8_t *bytes, size_t n, bool fcs_bad);
 
 /* Answers the oldest unanswered read or atomic of a source; with err, the bytes are not looked at. NIC_E_ARG: none is
@@ -230,19 +236,19 @@ nic_status nic_task(nic *m, unsigned log, uint32_t prod, uint32_t cons);
 /* Frames and notices that no record has consumed yet, and decided things not yet done: 0 when all is quiet. */
 unsigned nic_pending(const nic *m);
 
-/* At rest nothing is owed: no frame to be judged, no response, event, MSI, task, command, no request that could go on, and no place kept in
- * an event ring for nothing. Returns how many things are; text: the first few, in words. */
+/* At rest nothing is owed: no frame to be judged, no response, event, MSI, task, command, no request that could go on,
+ * and no place kept in an event ring for nothing. Returns how many things are; text: the first few, in words. */
 unsigned nic_owes(const nic *m, char *text, size_t n);
 
 /* A slow queue pair has something to send, and its rate does not let it yet; in lockstep as far as is known. */
 bool nic_held_back(const nic *m, unsigned qp);
 
-/* ---- lockstep ------------------------------------------------------------------------------------------------------- */
+/* ---- lockstep ---------------------------------------------------------------------------------------------------- */
 
-/* How often lockstep has let something pass that is the hardware's to decide, or of which no record tells exactly when. Each is legal by
- * the specification; a test bounds how many there are. */
+/* How often lockstep has let something pass that is the hardware's to decide, or of which no record tells exactly when.
+ * Each is legal by the specification; a test bounds how many there are. */
 enum {
-  NIC_EXCUSE_PLACE, /* no place in an event ring, while one may be taken for an entry, frame or task that no record has told of */
+  NIC_EXCUSE_PLACE,    /* no place in an event ring, while one may be taken for what no record has told of yet */
   NIC_EXCUSE_ROOM,     /* no room for a response, while the frame of the last one may still be on its way */
   NIC_EXCUSE_REGISTER, /* QP_STS.CONS, QP_NOW.UNA between the requests that one answer ends */
   NIC_EXCUSE_EPOCH,    /* a packet that was decided on before its requester went back or stopped */
@@ -253,11 +259,11 @@ enum {
 };
 uint64_t nic_excused(const nic *m, unsigned excuse);
 
-/* Applies one record. RegRead: b is compared; of the counters 28, 29 and 31, which no record moves, as far as they are known, and 30 is the
- * owner's to compare. */
+/* Applies one record. RegRead: b is compared; of the counters 28, 29 and 31, which no record moves, as far as they are
+ * known, and 30 is the owner's to compare. */
 nic_status nic_retire(nic *m, const nic_retire_rec *r);
 
-/* ---- self-running --------------------------------------------------------------------------------------------------- */
+/* ---- self-running ------------------------------------------------------------------------------------------------ */
 
 /* Register access to an aligned word of 64 bits; bit i of strb: byte i is written. NIC_E_BUSY: QP_CTL or EQ_CTL
  * while a compare-and-swap on a queue has not been answered. */
@@ -270,8 +276,8 @@ nic_status nic_step(nic *m);
 /* Does all that is due; returns how much that was. */
 unsigned nic_run(nic *m);
 
-/* Lets time pass: no progress, RNR, tasks that found their queue full, CNPs, rates. What is due then is done by nic_step or nic_run. A beat
- * of the rates is 32 bytes here; in lockstep it is what nic_cycle (nic_time.h) says. */
+/* Lets time pass: no progress, RNR, tasks that found their queue full, CNPs, rates. What is due then is done by
+ * nic_step or nic_run. A beat of the rates is 32 bytes here; in lockstep it is what nic_cycle (nic_time.h) says. */
 void nic_advance(nic *m, uint64_t cycles);
 
 #ifdef __cplusplus

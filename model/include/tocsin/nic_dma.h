@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Data movement of the NIC: which TLPs a DMA job becomes, and what the completions of its reads make of it.
  *
- * Written from rtl/nic/README.md (Data movement); what the hardware does in its own time is here a sequence of calls. Nothing
- * allocates; every object belongs to the caller, and objects are independent of each other.
+ * Written from rtl/nic/README.md (Data movement); what the hardware does in its own time is here a sequence of calls.
+ * Nothing allocates; every object belongs to the caller, and objects are independent of each other.
  *
  * A job is walked chunk by chunk, one TLP each:
  *
@@ -46,8 +46,8 @@ uint32_t nic_dma_size(unsigned code, uint32_t most);
 bool nic_chunk_next(const nic_dma_job *job, uint32_t size, nic_chunk *c);
 bool nic_chunk_last(const nic_dma_job *job, const nic_chunk *c);
 
-/* The MWr of a chunk. `bytes` are the whole job's; `payload` (4096 bytes) is written and lent to the TLP. Bytes of the payload
- * that are not enabled are 0. */
+/* The MWr of a chunk. `bytes` are the whole job's; `payload` (4096 bytes) is written and lent to the TLP. Bytes of the
+ * payload that are not enabled are 0. */
 void nic_wr_tlp(const nic_dma_job *job, const nic_chunk *c, const uint8_t *bytes, uint8_t *payload, tlp *t);
 
 /* The MRd of a chunk, or the AtomicOp of a job. `payload` (16 bytes) is written and lent to the TLP. */
@@ -86,8 +86,8 @@ typedef struct nic_reads {
 
 void nic_reads_init(nic_reads *r, unsigned tags);
 
-/* The request for a chunk has left with this tag, which must be free. `item` (the whole job's bytes) and `err` (NIC_ITEM_GOOD before the
- * first chunk) belong to the caller and must live until the tag is free or dead. */
+/* The request for a chunk has left with this tag, which must be free. `item` (the whole job's bytes) and `err`
+ * (NIC_ITEM_GOOD before the first chunk) belong to the caller and must live until the tag is free or dead. */
 void nic_reads_open(nic_reads *r, uint8_t tag, const nic_dma_job *job, const nic_chunk *c, uint8_t *item, uint8_t *err);
 
 /* `framed`: its beats were what its header promises (a TLP cut off by the next, or with beats missing, is not). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lockstep: time. The owner tells of each cycle (nic_cycle), and then both bounds of every timer are checked, and that what the NIC has
- * to do is done within a bound. rtl/nic/README.md, "Time", is the specification. Who never calls nic_cycle gets no checks of time. */
+/* Lockstep: time. The owner tells of each cycle (nic_cycle), and then both bounds of every timer are checked, and that
+ * what the NIC has to do is done within a bound. rtl/nic/README.md, "Time", is the specification. Who never calls
+ * nic_cycle gets no checks of time. */
 #ifndef TOCSIN_NIC_TIME_H
 #define TOCSIN_NIC_TIME_H
 
@@ -53,8 +54,8 @@ uint64_t nic_time_move(const nic_config *cfg, unsigned beat); /* NIC_CTX_LATE: a
 uint64_t nic_time_give_up_first(uint32_t tmo, uint64_t offered);
 uint64_t nic_time_give_up_last(uint32_t tmo, unsigned tags, uint64_t offered);
 
-/* A cycle is over, and its records have been given. beat: bytes of a beat. held: NIC_HELD_... NIC_E_TIME: something has not come in time,
- * nic_reason says what. */
+/* A cycle is over, and its records have been given. beat: bytes of a beat. held: NIC_HELD_... NIC_E_TIME: something has
+ * not come in time, nic_reason says what. */
 nic_status nic_cycle(nic *m, unsigned beat, unsigned held);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* PCIe transaction-layer packets as both engines and their tests hand them about.
  *
- * A header is four 32-bit words in host order, word 0 first on the wire (the hardware's hdr[127:96]); byte 0 of the wire
- * (fmt and type) is bits 31:24 of word 0. Headers of three words leave word 3 unused: what this library builds has 0 there.
- * Payload is bytes in memory order: byte 0 has the lowest address. Nothing here keeps state or allocates.
+ * A header is four 32-bit words in host order, word 0 first on the wire (the hardware's hdr[127:96]); byte 0 of the
+ * wire (fmt and type) is bits 31:24 of word 0. Headers of three words leave word 3 unused: what this library builds has
+ * 0 there. Payload is bytes in memory order: byte 0 has the lowest address. Nothing here keeps state or allocates.
  */
 #ifndef TOCSIN_TLP_H
 #define TOCSIN_TLP_H

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Golden model of the whole device: what rtl/top/tocsin.sv is. The NIC with XTQ at port 0 of the Active Access IOMMU, the task
- * port between them, and a root complex that answers the IOMMU out of memory that the owner supplies.
+/* Golden model of the whole device: what rtl/top/tocsin.sv is. The NIC with XTQ at port 0 of the Active Access IOMMU,
+ * the task port between them, and a root complex that answers the IOMMU out of memory that the owner supplies.
  *
  *   frames <--> nic --- TLPs, port 0 ---> aa --- TLPs, physical ---> root complex --> mem_read, mem_write
  *                ^                         |  `--- logs, pointers, MSIs, walks ------^
  *                `------ task port --------'  <--- TLPs, ports 1 and up: tocsin_model_submit
  *
- * Self-running only (lockstep takes the two models alone). Each call does what can be done at once; tocsin_model_run does the
- * rest. Time passes only in tocsin_model_advance. No globals, no locks; different instances may run in different threads, one
- * instance in one thread at a time. It allocates in tocsin_model_new and when more packets wait than ever before.
+ * Self-running only (lockstep takes the two models alone). Each call does what can be done at once; tocsin_model_run
+ * does the rest. Time passes only in tocsin_model_advance. No globals, no locks; different instances may run in
+ * different threads, one instance in one thread at a time. It allocates in tocsin_model_new and when more packets wait
+ * than ever before.
  */
 #ifndef TOCSIN_MODEL_H
 #define TOCSIN_MODEL_H
@@ -49,10 +50,10 @@ typedef enum tocsin_model_where {
   TOCSIN_MODEL_DEV_CPL   /* to a device */
 } tocsin_model_where;
 
-/* What the owner supplies; none may call back into the same instance. mem_read and mem_write (physical addresses, any length
- * within a page for devices, longer for logs) return false for an error response; writes to FEEx_xxxxh are MSIs. mem_atomic is
- * one fetch-and-add (cas false, swap is added) or compare-and-swap of 4 or 8 bytes; NULL: a read and a write. `frame` sends
- * one. dev_cpl (completions of ports 1 and up) and `see` may be NULL. */
+/* What the owner supplies; none may call back into the same instance. mem_read and mem_write (physical addresses, any
+ * length within a page for devices, longer for logs) return false for an error response; writes to FEEx_xxxxh are MSIs.
+ * mem_atomic is one fetch-and-add (cas false, swap is added) or compare-and-swap of 4 or 8 bytes; NULL: a read and a
+ * write. `frame` sends one. dev_cpl (completions of ports 1 and up) and `see` may be NULL. */
 typedef struct tocsin_model_ops {
   bool (*mem_read)(void *ctx, uint64_t addr, void *buf, size_t n);
   bool (*mem_write)(void *ctx, uint64_t addr, const void *buf, size_t n);
@@ -79,8 +80,8 @@ tocsin_model_status tocsin_model_rx(tocsin_model *m, const uint8_t *bytes, size_
 /* A request of the device at port 1 or up; E_BUSY: its lane is full. */
 tocsin_model_status tocsin_model_submit(tocsin_model *m, unsigned port, const tlp *t);
 
-/* Does all that can be done now; *did (may be NULL) is how much that was, 0 when all is quiet until something comes from outside or
- * time passes. */
+/* Does all that can be done now; *did (may be NULL) is how much that was, 0 when all is quiet until something comes
+ * from outside or time passes. */
 tocsin_model_status tocsin_model_run(tocsin_model *m, unsigned *did);
 
 /* Lets time pass for both, then runs. */

@@ -22,7 +22,7 @@ static bool wrong(aa_wrong *w, const char *block, const char *stream, const char
   return false;
 }
 
-/* ---- drains --------------------------------------------------------------------------------------------------------- */
+/* ---- drains ------------------------------------------------------------------------------------------------------ */
 
 static bool all_left(const aa_duty *d) { return (int64_t)(d->left - d->old) >= 0; }
 
@@ -46,7 +46,7 @@ void aa_duty_left(aa_duty *d, const aa *m) {
   watch_drain(d, m);
 }
 
-/* ---- small writes --------------------------------------------------------------------------------------------------- */
+/* ---- small writes ------------------------------------------------------------------------------------------------ */
 
 /* NTF-7. */
 bool aa_duty_early(aa_duty *d, const aa *m, uint64_t addr, const void *data, unsigned n, aa_wrong *w) {
@@ -60,7 +60,7 @@ bool aa_duty_early(aa_duty *d, const aa *m, uint64_t addr, const void *data, uns
   return d->over || not_over(d, m, "the status write of a wait", w);
 }
 
-/* ---- records -------------------------------------------------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 /* It has happened, and may be due anew: its time begins again. What a log tells, it tells one after the other. */
 static void begin_again(aa_duty *d, const aa_retire_rec *r) {
@@ -112,7 +112,7 @@ bool aa_duty_after(aa_duty *d, const aa *m, const aa_retire_rec *r, aa_wrong *w)
   return true;
 }
 
-/* ---- time ----------------------------------------------------------------------------------------------------------- */
+/* ---- time -------------------------------------------------------------------------------------------------------- */
 
 enum { STEP = 8, HOST = AA_DUE_NUM, DEV = AA_DUE_NUM + 1, KINDS = AA_DUE_NUM + 2 };
 

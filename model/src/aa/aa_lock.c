@@ -124,7 +124,7 @@ static const char *dev_name(unsigned port) {
   return name[port & 3];
 }
 
-/* ---- queues --------------------------------------------------------------------------------------------------------- */
+/* ---- queues ------------------------------------------------------------------------------------------------------ */
 
 static wr *wrq_push(aa_lock *l, wrq *q, uint64_t addr, const void *p, unsigned n) {
   wr *w = must(l, malloc(sizeof *w + n));
@@ -204,7 +204,7 @@ static unsigned entry_bytes(aa_lock *l, uint64_t addr) {
   return aa_entry_kind(info) == AA_ENTRY_PAD ? 16 + 4 * aa_entry_len(info) : aa_entry_bytes(info);
 }
 
-/* ---- the model's operations ----------------------------------------------------------------------------------------- */
+/* ---- the model's operations -------------------------------------------------------------------------------------- */
 
 static bool op_read(void *ctx, unsigned src, uint64_t addr, void *buf, size_t n) {
   aa_lock *l = ctx;
@@ -273,7 +273,7 @@ static void op_dev(void *ctx, unsigned port, unsigned src, const tlp *t) {
   must(l, pktq_push(&l->dev[port][src], t));
 }
 
-/* ---- making and freeing --------------------------------------------------------------------------------------------- */
+/* ---- making and freeing ------------------------------------------------------------------------------------------ */
 
 aa_status aa_lock_new(const aa_config *cfg, const aa_lock_ops *ops, void *ctx, aa_lock **out) {
   static const aa_ops model_ops = {op_read, op_write, op_host, op_dev, NULL};
@@ -314,7 +314,7 @@ void aa_lock_free(aa_lock *l) {
 aa *aa_lock_model(aa_lock *l) { return l->model; }
 bool aa_lock_failed(const aa_lock *l) { return l->failed; }
 
-/* ---- AXI ------------------------------------------------------------------------------------------------------------ */
+/* ---- AXI --------------------------------------------------------------------------------------------------------- */
 
 void aa_lock_axi_read(aa_lock *l, unsigned id, uint64_t addr, const void *data, unsigned n, bool err) {
   rdq *q = &l->rd[id & 0xff];
@@ -355,7 +355,8 @@ static const struct {
              {"aborted", 16, 1}, {"poisoned", 17, 1}, {"data", 18, 1}, {"len", 19, 11},
              {"fbe", 30, 4},     {"lbe", 34, 4},      {"tag", 38, 10}, {"rid", 48, 16}};
 
-/* The 16 bytes of an entry around byte `at` of w, as they are and as they should be; and, if w has it, the header of the entry. */
+/* The 16 bytes of an entry around byte `at` of w, as they are and as they should be; and, if w has it, the header of
+ * the entry. */
 static void entry_text(const wr *w, const uint8_t *got, unsigned n, unsigned at, bool header, char *text, size_t room) {
   unsigned from = at & ~15u;
   size_t k = 0;
@@ -521,7 +522,7 @@ static void status_written(aa_lock *l, const aa_retire_rec *r, uint64_t addr) {
   differ(l, "aa_qi", id_name(2), "a wait is done\nwant the response to its status word at %" PRIx64 " first", addr);
 }
 
-/* ---- arrivals ------------------------------------------------------------------------------------------------------- */
+/* ---- arrivals ---------------------------------------------------------------------------------------------------- */
 
 static aa_status feed(aa_lock *l, unsigned k, const aa_beat *b) {
   return k == PORTS ? aa_host_beat(l->model, b) : aa_dev_beat(l->model, k, b);
@@ -532,8 +533,8 @@ static void arrive(aa_lock *l, unsigned k, const aa_beat *b, bool taken) {
   aa_status s = AA_OK;
   if (l->failed) return;
   if (b->sop && l->mid[k]) {
-    /* A TLP that is cut off ends as soon as the next one shows, which then waits for a cycle: for the model, a last beat
-     * that is out of form. */
+    /* A TLP that is cut off ends as soon as the next one shows, which then waits for a cycle: for the model, a last
+     * beat that is out of form. */
     static const uint8_t nothing[64];
     l->mid[k] = false;
     if (taken) differ(l, stream, stream, "a TLP cuts off another and is taken in the same cycle");
@@ -554,7 +555,7 @@ void aa_lock_reset_level(aa_lock *l, unsigned port, bool level) {
   aa_dev_reset(l->model, port, level);
 }
 
-/* ---- packets out ---------------------------------------------------------------------------------------------------- */
+/* ---- packets out ------------------------------------------------------------------------------------------------- */
 
 const char *aa_tlp_text(const tlp *t, char *buf, size_t n) {
   int k = snprintf(buf, n, "%s %08" PRIx32 " %08" PRIx32 " %08" PRIx32 " %08" PRIx32 " seq %u%s, %" PRIu32 " DW",
@@ -628,7 +629,7 @@ static void leave(aa_lock *l, unsigned k, const aa_beat *b) {
 void aa_lock_host_out(aa_lock *l, const aa_beat *b) { leave(l, PORTS, b); }
 void aa_lock_dev_out(aa_lock *l, unsigned port, const aa_beat *b) { leave(l, port & 3, b); }
 
-/* ---- registers and tasks -------------------------------------------------------------------------------------------- */
+/* ---- registers and tasks ----------------------------------------------------------------------------------------- */
 
 void aa_lock_reg_read(aa_lock *l, uint32_t addr, uint64_t data) {
   regq *q = &l->reads;
@@ -691,7 +692,7 @@ void aa_lock_task_done(aa_lock *l, unsigned log) {
     differ(l, "aa_notify", "task", "got the end of a task of log %u\nwant a log that exists", log);
 }
 
-/* ---- time ----------------------------------------------------------------------------------------------------------- */
+/* ---- time -------------------------------------------------------------------------------------------------------- */
 
 void aa_lock_cycle(aa_lock *l, unsigned shown) {
   const unsigned all = AA_SHOWN_HOST | AA_SHOWN_DEV | AA_SHOWN_WRITE | AA_SHOWN_NO_NP;
@@ -713,7 +714,7 @@ void aa_lock_cycle(aa_lock *l, unsigned shown) {
 
 const aa_time *aa_lock_time(const aa_lock *l) { return &l->time; }
 
-/* ---- records -------------------------------------------------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 /* The first byte of [at, at + n) that is not in memory yet: not written, or without response. False: all are. */
 static bool missing(const aa_lock *l, uint64_t at, unsigned n, uint64_t *first) {

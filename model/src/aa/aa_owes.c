@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* aa_owes: what the IOMMU owes. Two kinds: what is due now, and hardware has nothing to wait for but itself (aa_due_now); and what is
- * only under way, and waits for a completion, a consumer or a time-out. */
+/* aa_owes: what the IOMMU owes. Two kinds: what is due now, and hardware has nothing to wait for but itself
+ * (aa_due_now); and what is only under way, and waits for a completion, a consumer or a time-out. */
 #include "aa_owes.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What is due: the IOMMU has all that it needs for it, and waits for nobody. Private to the library; aa_owes of tocsin/aa.h says
- * what is due and what is only under way. */
+/* What is due: the IOMMU has all that it needs for it, and waits for nobody. Private to the library; aa_owes of
+ * tocsin/aa.h says what is due and what is only under way. */
 #ifndef AA_OWES_H
 #define AA_OWES_H
 

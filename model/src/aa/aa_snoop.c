@@ -78,7 +78,7 @@ static const char *host_name(unsigned lane) {
   return name[lane & 7];
 }
 
-/* ---- words read ----------------------------------------------------------------------------------------------------- */
+/* ---- words read -------------------------------------------------------------------------------------------------- */
 
 static word *find(aa_snoop *s, uint64_t addr) {
   size_t i = (size_t)((addr >> 3) * 0x9E3779B97F4A7C15ull >> 24) & (s->cap - 1);
@@ -147,7 +147,7 @@ static void op_dev(void *ctx, unsigned port, unsigned src, const tlp *t) {
   if (p) p->when = s->cycle;
 }
 
-/* ---- making and freeing --------------------------------------------------------------------------------------------- */
+/* ---- making and freeing ------------------------------------------------------------------------------------------ */
 
 void aa_snoop_free(aa_snoop *s) {
   if (!s) return;
@@ -205,10 +205,10 @@ void aa_snoop_reset_level(aa_snoop *s, unsigned port, bool level) {
   s->ended[port & 3] = s->cycle;
 }
 
-/* ---- judging requests ----------------------------------------------------------------------------------------------- */
+/* ---- judging requests -------------------------------------------------------------------------------------------- */
 
-/* The oldest request of a lane meets the model, whose caches are emptied first: the words last read decide. When a quarantine ends by
- * time, the next request with its tag shows it. */
+/* The oldest request of a lane meets the model, whose caches are emptied first: the words last read decide. When a
+ * quarantine ends by time, the next request with its tag shows it. */
 static void judge(aa_snoop *s, unsigned lane) {
   const tlp *t = &s->lane[lane].head->t;
   unsigned tag = aa_tag_find(&s->model->tags, aa_tag_key(tlp_req_id(t->hdr), tlp_req_tag(t->hdr)));
@@ -366,7 +366,7 @@ void aa_snoop_dev_tlp(aa_snoop *s, unsigned port, const tlp *t) {
   if (!over(s)) dev_tlp(s, port & 3, t);
 }
 
-/* ---- streams -------------------------------------------------------------------------------------------------------- */
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
 
 typedef struct sink {
   aa_snoop *s;
@@ -434,7 +434,7 @@ void aa_snoop_host_in(aa_snoop *s, const aa_beat *b, bool taken) { in(s, HOST_IN
 void aa_snoop_host_out(aa_snoop *s, const aa_beat *b) { out(s, HOST_OUT, b); }
 void aa_snoop_dev_out(aa_snoop *s, unsigned port, const aa_beat *b) { out(s, DEV_OUT + (port & 3), b); }
 
-/* ---- registers ------------------------------------------------------------------------------------------------------ */
+/* ---- registers --------------------------------------------------------------------------------------------------- */
 
 static const struct {
   uint32_t addr;
@@ -492,7 +492,7 @@ void aa_snoop_reg_read(aa_snoop *s, uint32_t addr, uint64_t data) {
   if (addr == AA_REG_CCMD && s->asked[1] && !(data & AA_CCMD_ICC_MASK)) s->since[1] = s->asked[1], s->asked[1] = 0;
 }
 
-/* ---- the end -------------------------------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 void aa_snoop_end(aa_snoop *s) {
   char text[200], more[120];

@@ -40,7 +40,8 @@ typedef struct aa_queue {
 
 static inline aa_slot *aa_queue_at(const aa_queue *q, uint32_t num) { return &q->ring[num & (q->cap - 1)]; }
 
-/* A page that was hit and asks for nothing but the access. Valid while nothing was filled, invalidated, written or waits. */
+/* A page that was hit and asks for nothing but the access. Valid while nothing was filled, invalidated, written or
+ * waits. */
 typedef struct aa_memo {
   uint64_t page;
   uint64_t who;    /* generation of the caches | requester */
@@ -120,8 +121,8 @@ static inline void aa_emit(aa *m, unsigned kind, bool flag, unsigned code, unsig
   }
 }
 
-/* A write of the engine's own. owner: its log, with AA_OWNER_PTR when it is the log's pointer, or AA_LOG_NONE. Self-running:
- * an error response is recorded, and makes false. */
+/* A write of the engine's own. owner: its log, with AA_OWNER_PTR when it is the log's pointer, or AA_LOG_NONE.
+ * Self-running: an error response is recorded, and makes false. */
 enum { AA_OWNER_PTR = 0x100 };
 bool aa_write(aa *m, unsigned src, unsigned owner, uint64_t addr, const void *buf, size_t n, const aa_retire_rec *hw);
 /* A write of the IOMMU's own failed: error, event, and what it means for the log. */
@@ -173,8 +174,8 @@ void aa_regs_reset(aa *m);
 uint64_t aa_regs_read(const aa *m, uint32_t addr);
 void aa_regs_write(aa *m, uint32_t addr, uint64_t data, unsigned strb);
 
-/* Self-running: the logs that have told of a task since the last call. Records say the same, but who asks for records is never taken
- * the short way of aa_submit. */
+/* Self-running: the logs that have told of a task since the last call. Records say the same, but who asks for records
+ * is never taken the short way of aa_submit. */
 uint32_t aa_tasks_told(aa *m);
 
 /* Sends the UR that answers a request. */

@@ -31,7 +31,7 @@ static const char *tell(aa_time *t, unsigned timer, const char *fmt, ...) {
   return aa_timer_block(timer);
 }
 
-/* ---- how late ------------------------------------------------------------------------------------------------------- */
+/* ---- how late ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t lag_of_lane(const aa *m) { return AA_TIME_WAKE + AA_TIME_LANE * 2 * m->cfg.NumPorts; }
 static uint32_t lag_of_tag(const aa *m) { return AA_TIME_CPL + AA_TIME_TAG * m->cfg.TagEntries; }
@@ -70,7 +70,7 @@ static void limit_set(aa_limit *l, uint32_t value, uint32_t grace) {
   l->grace = grace;
 }
 
-/* ---- before a record: is it too early? ------------------------------------------------------------------------------ */
+/* ---- before a record: is it too early? --------------------------------------------------------------------------- */
 
 /* TMO-1. */
 static const char *early_decision(aa_time *t, aa *m, const aa_retire_rec *r) {
@@ -185,7 +185,7 @@ const char *aa_time_before(aa_time *t, aa *m, const aa_retire_rec *r) {
   }
 }
 
-/* ---- after a record ------------------------------------------------------------------------------------------------- */
+/* ---- after a record ---------------------------------------------------------------------------------------------- */
 
 static void lane_done(aa_time *t, aa *m, const aa_retire_rec *r) {
   aa_queue *q = &m->lane[r->lane];
@@ -217,7 +217,8 @@ static void turn_taken(aa_time *t, const aa *m, uint32_t cycles) {
   }
 }
 
-/* A write of LP_CONS that was accepted (it is in the model): what was picked of its log is dropped and looked at anew. */
+/* A write of LP_CONS that was accepted (it is in the model): what was picked of its log is dropped and looked at
+ * anew. */
 static void consumed(aa_time *t, const aa *m, const aa_retire_rec *r) {
   uint32_t at = (uint32_t)r->a - AA_REG_LP_CONS, log = at / AA_REG_LP_CONS_STRIDE;
   if (at % AA_REG_LP_CONS_STRIDE || log >= m->logs.num || m->logs.log[log].since != m->now) return;
@@ -285,7 +286,7 @@ void aa_time_reset(aa_time *t, const aa *m, unsigned port) {
     if (m->tags.tag[i].live && m->tags.tag[i].port == port) t->tag[i].killed = true;
 }
 
-/* ---- at the end of a cycle: is something too late? ------------------------------------------------------------------ */
+/* ---- at the end of a cycle: is something too late? --------------------------------------------------------------- */
 
 static const char *late(aa_time *t, unsigned timer, const aa *m, uint32_t limit, const char *what, unsigned n) {
   return tell(t, timer,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The walk through the levels of the page tables: from the lowest pointer that the paging-structure cache has, to a leaf or what else
- * ends it, and into the caches. It stands in a header because two have a copy within themselves: aa_xlt.c, where a walk of the
- * hardware begins and ends, and the short way of aa_submit.c, for which a call would cost more than a level. */
+/* The walk through the levels of the page tables: from the lowest pointer that the paging-structure cache has, to a
+ * leaf or what else ends it, and into the caches. It stands in a header because two have a copy within themselves:
+ * aa_xlt.c, where a walk of the hardware begins and ends, and the short way of aa_submit.c, for which a call would cost
+ * more than a level. */
 #ifndef TOCSIN_AA_WALK_H
 #define TOCSIN_AA_WALK_H
 

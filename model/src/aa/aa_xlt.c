@@ -73,7 +73,7 @@ aa_tlb_way *aa_tlb_vacant(const aa_tlb *t, aa_tlb_set *s) {
   return w;
 }
 
-/* ---- walk ----------------------------------------------------------------------------------------------------------- */
+/* ---- walk -------------------------------------------------------------------------------------------------------- */
 
 void aa_xlt_walk_start(aa_xlt *x, unsigned slot, unsigned lane, uint32_t num, const aa_lookup *k) {
   aa_walk *w = &x->walk[slot];
@@ -205,7 +205,7 @@ bool aa_xlt_walking(const aa_xlt *x, const aa_lookup *k) {
   return false;
 }
 
-/* ---- invalidation --------------------------------------------------------------------------------------------------- */
+/* ---- invalidation ------------------------------------------------------------------------------------------------ */
 
 /* XLT-21. */
 void aa_xlt_forget_walks(aa_xlt *x) {

@@ -24,7 +24,7 @@ const char *nic_reason(const nic *m) { return m->reason; }
 
 uint64_t nic_excused(const nic *m, unsigned excuse) { return m->excuses[excuse]; }
 
-/* ---- making and freeing --------------------------------------------------------------------------------------------- */
+/* ---- making and freeing ------------------------------------------------------------------------------------------ */
 
 void nic_config_default(nic_config *cfg) { *cfg = (nic_config){NIC_PARAMS_DEFAULT, .Frames = 256}; }
 
@@ -72,7 +72,7 @@ nic_status nic_new(const nic_config *cfg, const nic_ops *ops, void *ctx, nic **o
   return NIC_OK;
 }
 
-/* ---- arrivals ------------------------------------------------------------------------------------------------------- */
+/* ---- arrivals ---------------------------------------------------------------------------------------------------- */
 
 /* FRM-1, FRM-6. */
 nic_status nic_rx(nic *m, const uint8_t *bytes, size_t n, bool fcs_bad) {
@@ -115,7 +115,7 @@ unsigned nic_pending(const nic *m) {
   return n;
 }
 
-/* ---- lockstep ------------------------------------------------------------------------------------------------------- */
+/* ---- lockstep ---------------------------------------------------------------------------------------------------- */
 
 /* Is the value one of those that QP_STS.CONS and QP_NOW.UNA pass while requests before an answer end? */
 static bool ends_meanwhile(nic *m, uint32_t addr, uint64_t got, uint64_t want) {
@@ -133,9 +133,10 @@ static bool ends_meanwhile(nic *m, uint32_t addr, uint64_t got, uint64_t want) {
   return !((got ^ want) & ~(uint64_t)NIC_QP_NOW_UNA_MASK) && psn24(una - m->begun.una) <= psn24(q->una - m->begun.una);
 }
 
-/* Counters without records. A look-up is counted when it is made, those of one frame (two) and of one log's task before their records; of
- * a frame whose queue pair has gone off meanwhile there is none; clearing the counter may come between the two. An item with err may be
- * one that no decision has needed; the owner, who sees the pins, knows how many there can be, and of completions dropped all. */
+/* Counters without records. A look-up is counted when it is made, those of one frame (two) and of one log's task before
+ * their records; of a frame whose queue pair has gone off meanwhile there is none; clearing the counter may come
+ * between the two. An item with err may be one that no decision has needed; the owner, who sees the pins, knows how
+ * many there can be, and of completions dropped all. */
 static bool counter_ok(const nic *m, unsigned i, uint64_t got) {
   uint64_t want = m->cnt[i], less = m->cleared >> i & 1 ? NIC_LOOKS : 0;
   switch (i) {
@@ -198,7 +199,7 @@ nic_status nic_retire(nic *m, const nic_retire_rec *r) {
   return s;
 }
 
-/* ---- self-running --------------------------------------------------------------------------------------------------- */
+/* ---- self-running ------------------------------------------------------------------------------------------------ */
 
 nic_status nic_reg_read(nic *m, uint32_t addr, uint64_t *value) {
   if (addr % 8) return NIC_E_ARG;
@@ -246,7 +247,8 @@ static unsigned next_perhaps(const nic *m, unsigned i) {
   return i < m->cfg.NumQps ? i : m->cfg.NumQps;
 }
 
-/* QPs take turns: an entry if there is room for one, else a packet. One that waits for memory goes on before the others. */
+/* QPs take turns: an entry if there is room for one, else a packet. One that waits for memory goes on before the
+ * others. */
 static nic_status request(nic *m) {
   unsigned owner = m->req_owner;
   if (owner < NIC_QPS_MAX) {
@@ -280,7 +282,8 @@ static nic_status request(nic *m) {
   return NIC_E_BUSY;
 }
 
-/* Each is asked only where something of its own waits: a step is taken for every packet, and most have nothing to do then. */
+/* Each is asked only where something of its own waits: a step is taken for every packet, and most have nothing to do
+ * then. */
 nic_status nic_step(nic *m) {
   if (m->judged.head != m->judged.tail && judged(m, NULL) == NIC_OK) return NIC_OK;
   if ((m->events || m->perhaps.msis) && nic_event_do(m, NULL) == NIC_OK) return NIC_OK;

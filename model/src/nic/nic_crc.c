@@ -5,8 +5,8 @@
 
 #include "../le.h"
 
-/* CRC-32, reflected, eight bytes at a time. Row n says what becomes of a byte when n others have come behind it. The CRC is
- * linear, so a row is made of what becomes of its eight bits. */
+/* CRC-32, reflected, eight bytes at a time. Row n says what becomes of a byte when n others have come behind it. The
+ * CRC is linear, so a row is made of what becomes of its eight bits. */
 #define BIT(n, b, v) ((n) >> (b)&1 ? (v) : 0u)
 #define ONE(n, ...) LIN(n, __VA_ARGS__)
 #define LIN(n, a, b, c, d, e, f, g, h) \
@@ -41,9 +41,9 @@ uint32_t nic_crc32_by_tables(uint32_t crc, const uint8_t *p, size_t n) {
 #ifdef NIC_CRC_FOLDS
 #include <immintrin.h>
 
-/* Sixteen bytes at a time: a carry-less multiplication of either half by what x^192 or x^128 is, modulo the polynomial, moves it past the
- * next sixteen (each one less, since a product of reflected numbers is one bit short). What is left of them all is as long as the first
- * sixteen, and goes through the tables. */
+/* Sixteen bytes at a time: a carry-less multiplication of either half by what x^192 or x^128 is, modulo the polynomial,
+ * moves it past the next sixteen (each one less, since a product of reflected numbers is one bit short). What is left
+ * of them all is as long as the first sixteen, and goes through the tables. */
 __attribute__((target("pclmul,sse2"))) static uint32_t by_folding(uint32_t crc, const uint8_t *p, size_t n) {
   const __m128i by = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);
   __m128i sum = _mm_xor_si128(_mm_loadu_si128((const __m128i *)(const void *)p), _mm_cvtsi32_si128((int)crc));

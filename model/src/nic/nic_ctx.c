@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Contexts in memory: which context is in which place, what software says of them, what of one is in memory. nic_ctx_run.c moves them when
- * the model runs by itself, nic_ctx_lock.c follows the hardware. */
+/* Contexts in memory: which context is in which place, what software says of them, what of one is in memory.
+ * nic_ctx_run.c moves them when the model runs by itself, nic_ctx_lock.c follows the hardware. */
 #include <stdlib.h>
 
 #include "nic_ctx.h"
@@ -95,8 +95,8 @@ static int names(const nic *m, uint32_t frame) {
 }
 static bool unsaid(const nic *m, uint32_t frame) { return !m->contexts.said || m->contexts.said_frame != frame; }
 
-/* The frame whose context is looked for: the oldest, or hardware's next one where the requester has that, and its record may be
- * still to come. */
+/* The frame whose context is looked for: the oldest, or hardware's next one where the requester has that, and its
+ * record may be still to come. */
 static uint32_t looked_at(const nic *m) {
   const nic_head *h = &m->frame[m->frame_head % m->cfg.Frames].h;
   bool passed = m->lockstep && m->frame_head != m->frame_named && nic_is_answer(h->opcode) && nic_ctx_qp(m, h) >= 0;

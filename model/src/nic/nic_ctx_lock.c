@@ -4,8 +4,7 @@
 #include "nic_ctx.h"
 
 enum {
-  RINGS =
-      512, /* cycles from the look at the other places to the doorbell, which may have to wait for a packet and for software */
+  RINGS = 512, /* cycles from the look at the other places to the doorbell, which a packet or software may hold up */
   SEARCH = 16 /* cycles from the end of a place's work in hardware to the record that says it, or the other way round */
 };
 

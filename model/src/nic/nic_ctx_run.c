@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Contexts in memory, the model by itself: it picks places, and moves what has to be moved, by reads and writes of the registers
- * that hardware makes as well. */
+/* Contexts in memory, the model by itself: it picks places, and moves what has to be moved, by reads and writes of the
+ * registers that hardware makes as well. */
 #include "nic_ctx.h"
 
 static nic_status record(nic *m, unsigned code, unsigned i, unsigned c, bool flag) {
@@ -110,7 +110,8 @@ static bool two_rest(const nic *m) {
   return n > 1;
 }
 
-/* A bell of what is in a place. Before anything else, or a context that has been loaded for it might be taken away before it is served. */
+/* A bell of what is in a place. Before anything else, or a context that has been loaded for it might be taken away
+ * before it is served. */
 static bool rings(nic *m) {
   for (unsigned k = 0; k < m->contexts.bells; k++) {
     unsigned c = m->contexts.rung[k];

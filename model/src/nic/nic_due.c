@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Lockstep: what comes too late. What is due is noted with the cycles so far in which nothing held the NIC up; when too many of them have
- * passed since, it is late. Looked at every few cycles, which is all that the bounds are exact to.
+/* Lockstep: what comes too late. What is due is noted with the cycles so far in which nothing held the NIC up; when too
+ * many of them have passed since, it is late. Looked at every few cycles, which is all that the bounds are exact to.
  * TIM-8, TIM-9, TIM-10. */
 #include <stdio.h>
 

@@ -18,7 +18,8 @@ bool nic_event_room(const nic *m, unsigned proc, unsigned places) {
   return proc < m->cfg.NumProcs && there(&m->eq[proc], m->eq[proc].kept + places - 1);
 }
 
-/* Places that the model has given back, and hardware perhaps not yet: behind as many events as its queue holds, or one by one. */
+/* Places that the model has given back, and hardware perhaps not yet: behind as many events as its queue holds, or one
+ * by one. */
 static uint32_t in_transit(const nic *m, const nic_ring *r) {
   uint32_t most = m->cfg.Requests + NIC_QUEUED;
   if (m->time.on && m->time.free - r->back_at > nic_time_late(&m->cfg, m->time.beat)) return 0;
@@ -41,8 +42,8 @@ void nic_event_add(nic *m, const nic_event *e) {
   *n = *e;
   n->free = m->time.free;
   memset(n->after, 0, sizeof n->after);
-  /* 5, 6 and 7 tell of nothing that was written: a response has waited for what was before it, and what is in a buffer is told
-   * of by its task. */
+  /* 5, 6 and 7 tell of nothing that was written: a response has waited for what was before it, and what is in a buffer
+   * is told of by its task. */
   if (e->kind == NIC_EV_RESP_FAILED || e->kind == NIC_EV_BUFFER || e->kind == NIC_EV_TASK_DONE) return;
   unsigned of = e->kind == NIC_EV_SEND                             ? NIC_SRC_REQ
                 : e->kind == NIC_EV_TASK || e->kind == NIC_EV_RECV ? NIC_SRC_TASK
@@ -81,8 +82,8 @@ static nic_status send_msi(nic *m, unsigned proc, const nic_retire_rec *hw) {
       m, hw, (nic_retire_rec){NIC_RET_EVENT, false, NIC_EV_MSI, (uint8_t)proc, hw ? hw->a : r->prod, hw ? hw->b : 0});
 }
 
-/* Places that hardware may have taken, and the model takes with a record yet to come, or has given back already: those of entries that
- * are being read, of one frame in judgement, of one log's task. */
+/* Places that hardware may have taken, and the model takes with a record yet to come, or has given back already: those
+ * of entries that are being read, of one frame in judgement, of one log's task. */
 static unsigned ahead(const nic *m, unsigned proc) {
   unsigned n = 0, of_log = 0, before = 0;
   for (unsigned i = 0; i < m->cfg.NumQps; i++) {

@@ -113,8 +113,8 @@ uint16_t nic_ip_checksum(const uint8_t *ip) {
   return (uint16_t)~ones_sum(hdr, sizeof hdr);
 }
 
-/* What routers change counts as FFh. IPv4: TOS, TTL, checksum. IPv6: traffic class and flow label (28 bits behind the version), hop
- * limit. Behind either: UDP's checksum, and the byte of BTH with FECN and BECN. */
+/* What routers change counts as FFh. IPv4: TOS, TTL, checksum. IPv6: traffic class and flow label (28 bits behind the
+ * version), hop limit. Behind either: UDP's checksum, and the byte of BTH with FECN and BECN. */
 enum { HEAD_BYTES = 64, EIGHT_FF = 0x2144df1c /* the CRC of what stands for LRH, inverted */ };
 
 /* FRM-3. */

@@ -175,7 +175,7 @@ void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask) {
   if (!off && !qp_on(q)) nic_qp_stop(m, i);
 }
 
-/* ---- QPR-11: stored answers ------------------------------------------------------------------------------------------- */
+/* ---- QPR-11: stored answers -------------------------------------------------------------------------------------- */
 
 /* Of which queue pair, which index; false: of none that there is. */
 static bool which(const nic *m, uint32_t addr, unsigned *qp, unsigned *i) {

@@ -100,7 +100,7 @@ uint64_t nic_regs_read(const nic *m, uint32_t addr) {
   return read_global(m, addr);
 }
 
-/* ---- writes --------------------------------------------------------------------------------------------------------- */
+/* ---- writes ------------------------------------------------------------------------------------------------------ */
 
 static void put(uint64_t *r, uint64_t v, uint64_t mask, uint64_t fields) {
   mask &= fields;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The whole instance, for the files of the library only. Every decision is a function x_do(m, ..., hw): with the hardware's
- * record, or with NULL when the model runs by itself; then NIC_E_BUSY: not due, or it waits. */
+/* The whole instance, for the files of the library only. Every decision is a function x_do(m, ..., hw): with the
+ * hardware's record, or with NULL when the model runs by itself; then NIC_E_BUSY: not due, or it waits. */
 #ifndef TOCSIN_NIC_STATE_H
 #define TOCSIN_NIC_STATE_H
 
@@ -23,9 +23,10 @@ enum {
   NIC_MARKS = 64
 };
 
-/* ---- reads: nic_fetch.c --------------------------------------------------------------------------------------------- */
+/* ---- reads: nic_fetch.c ------------------------------------------------------------------------------------------ */
 
-/* What a decision has read. It is made again from its start when an answer has come, and finds here what it had asked for. */
+/* What a decision has read. It is made again from its start when an answer has come, and finds here what it had asked
+ * for. */
 typedef struct nic_read {
   nic_job job;
   uint8_t nth;
@@ -41,7 +42,7 @@ typedef struct nic_memo {
 } nic_memo;
 typedef enum nic_got { NIC_GOT, NIC_GOT_ERR, NIC_WAIT } nic_got;
 
-/* ---- time: nic_time.c ----------------------------------------------------------------------------------------------- */
+/* ---- time: nic_time.c -------------------------------------------------------------------------------------------- */
 
 /* Something that has to come: since then, counted in cycles that nothing held up. */
 typedef struct nic_due {
@@ -59,14 +60,14 @@ enum {
   NIC_DUE_NUM /* of a queue pair */
 };
 
-/* ---- frames --------------------------------------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
 typedef struct nic_stored {
   nic_head h;
   bool named; /* RetRx has been seen */
   uint8_t pay[NIC_PAYLOAD_MAX];
 } nic_stored;
 
-/* ---- events --------------------------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 typedef struct nic_event {
   uint8_t proc, kind, status;
   uint16_t qp; /* its QP_NAME */
@@ -86,7 +87,7 @@ typedef struct nic_ring {
   uint64_t back_at;
 } nic_ring;
 
-/* ---- queue pairs ---------------------------------------------------------------------------------------------------- */
+/* ---- queue pairs ------------------------------------------------------------------------------------------------- */
 typedef struct nic_req {
   uint16_t entry;
   uint8_t op, flags, bad;   /* bad: NIC_ST_... found when it was read or gathered */
@@ -195,7 +196,8 @@ typedef struct nic_qp {
   bool changing;       /* turned off or on, and it has not yet been said that all before is through */
   bool losing;         /* a packet's bytes could not be read, and it has not yet been said what that means */
   nic_before before;
-  /* The time of no progress begins not before since_from and not after since: in between hardware has decided on a packet. */
+  /* The time of no progress begins not before since_from and not after since: in between hardware has decided on a
+   * packet. */
   uint64_t rnr_from, rnr_until, since_from, since;
   nic_due due[NIC_DUE_NUM], ack_due;
 
@@ -203,7 +205,7 @@ typedef struct nic_qp {
   nic_rate rate;
 } nic_qp;
 
-/* ---- responses ------------------------------------------------------------------------------------------------------ */
+/* ---- responses --------------------------------------------------------------------------------------------------- */
 enum { NIC_RSP_READ, NIC_RSP_ATOMIC, NIC_RSP_REPLAY };
 typedef struct nic_reply {
   uint8_t kind, qp, op;
@@ -215,7 +217,7 @@ typedef struct nic_reply {
   uint32_t after[NIC_SRC_NUM];
 } nic_reply;
 
-/* ---- XTQ ------------------------------------------------------------------------------------------------------------ */
+/* ---- XTQ --------------------------------------------------------------------------------------------------------- */
 typedef struct xtq_queue_state { /* indices as last seen */
   bool known;
   uint64_t index, read;
@@ -255,7 +257,7 @@ typedef struct xtq_log {
   nic_due due;
 } xtq_log;
 
-/* ---- contexts in memory: nic_ctx.c ---------------------------------------------------------------------------------- */
+/* ---- contexts in memory: nic_ctx.c ------------------------------------------------------------------------------- */
 enum {
   NIC_CTX_WORDS = 16, /* of a page that are saved */
   NIC_CTX_LOADS = 12, /* that are loaded, besides these: */
@@ -374,7 +376,7 @@ struct nic {
   uint8_t buf[NIC_PAYLOAD_MAX + XTQ_CMD];
 };
 
-/* ---- shared: nic.c -------------------------------------------------------------------------------------------------- */
+/* ---- shared: nic.c ----------------------------------------------------------------------------------------------- */
 #if defined(__GNUC__)
 #define NIC_PRINTF(a, b) __attribute__((format(printf, a, b), cold))
 #else
@@ -514,8 +516,8 @@ void nic_req_settle(nic *m, unsigned i);            /* ends what has been answer
 void nic_req_fail(nic *m, unsigned i, unsigned status, const nic_retire_rec *hw); /* ends the oldest badly */
 void nic_req_forget(nic *m, unsigned i);                                          /* all under way, without event */
 unsigned nic_ack_judge(const nic *m, unsigned i, const nic_head *h);              /* NIC_FR_... */
-/* Lockstep: hardware ends the requests before an answer one after the other and makes the record with the last step. True: the
- * oldest frame is such an answer of this QP, and they have ended now. */
+/* Lockstep: hardware ends the requests before an answer one after the other and makes the record with the last step.
+ * True: the oldest frame is such an answer of this QP, and they have ended now. */
 bool nic_ack_begin(nic *m, unsigned qp);
 bool nic_ack_begin_named(nic *m, uint64_t name); /* by QP_NAME */
 bool nic_ack_begin_any(nic *m);                  /* of whichever QP: the places of what has ended are free for others */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cpu_writes.h in every way that works here: exactly the pages that the CPU has written, those of a device not, nothing lost while other
-// threads write; and what cannot be is refused. It says which ways it tried.
+// cpu_writes.h in every way that works here: exactly the pages that the CPU has written, those of a device not, nothing
+// lost while other threads write; and what cannot be is refused. It says which ways it tried.
 #include "cpu_writes.h"
 
 #include <pthread.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breadth-first search of a Graph500 Kronecker graph (`tocsin graph bfs`), from the vertex with most edges: in rounds, each vertex of a
-// level offers itself to all its neighbours as their parent, and the first who comes is it. Vertex v is at process v % procs. With rma an
-// offer is a compare-and-swap of the neighbour's word; who wins draws a place in its home's queue and puts it there.
+// Breadth-first search of a Graph500 Kronecker graph (`tocsin graph bfs`), from the vertex with most edges: in rounds,
+// each vertex of a level offers itself to all its neighbours as their parent, and the first who comes is it. Vertex v
+// is at process v % procs. With rma an offer is a compare-and-swap of the neighbour's word; who wins draws a place in
+// its home's queue and puts it there.
 #include "bfs.h"
 
 #include <stdlib.h>

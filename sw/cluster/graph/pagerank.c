@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PageRank (`tocsin graph pagerank`): in turns, each vertex gives a share of its rank along each of its edges; a delegate adds it to its
-// neighbour's next rank, with rma a fetch-and-add does. What is left for all is summed over all processes, and so is the change. The
-// last turn is that which changes no more than `tolerance`.
+// PageRank (`tocsin graph pagerank`): in turns, each vertex gives a share of its rank along each of its edges; a
+// delegate adds it to its neighbour's next rank, with rma a fetch-and-add does. What is left for all is summed over all
+// processes, and so is the change. The last turn is that which changes no more than `tolerance`.
 #include "pagerank.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Graph500 Kronecker graph between simulated processes: vertex v is at process v % procs. What programs on it have in common: the
-// graph, words of each vertex that others reach, queues of vertices that are next, and rounds.
+// A Graph500 Kronecker graph between simulated processes: vertex v is at process v % procs. What programs on it have in
+// common: the graph, words of each vertex that others reach, queues of vertices that are next, and rounds.
 //
-// A round ends by a vote that says that nobody has anything under way, and one that says how many vertices the next round has; with rma
-// the second alone.
+// A round ends by a vote that says that nobody has anything under way, and one that says how many vertices the next
+// round has; with rma the second alone.
 #ifndef TOCSIN_CLUSTER_PARTS_H
 #define TOCSIN_CLUSTER_PARTS_H
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates between simulated processes, in the ways of sw/irregular/suite: one word or a few travel to their home and are heard there.
+// Delegates between simulated processes, in the ways of sw/irregular/suite: one word or a few travel to their home and
+// are heard there.
 //
 //   naive     an active put for each, waited for before the next
 //   aa-one    an active put for each, `window` of them under way
 //   mp        a message (SEND) for each
-//   am        many in a message, which comes into one of TELL_BUFFERS receive buffers and is taken apart by the processor
+//   am        many in a message, which comes into one of TELL_BUFFERS receive buffers and is taken apart by the
+//             processor
 //   aa        many in an active put, which the IOMMU leaves in the log of its target
 //   rma       none: the program does what it wants done by gets, puts and atomics (tell_chain)
 //
-// In an aggregate a delegate has the header of the runtime (tocsin/irregular/net.h: to, from, function, length), and the aggregate has one.
-// It leaves when it has no room for another, or when all is to be said (tell_settle). With two levels a delegate goes first to the process
-// of its own node that has the place of its home there, which adds it to what goes to that one node: a process has 31 and as many
-// neighbours as there are nodes, instead of all others.
+// In an aggregate a delegate has the header of the runtime (tocsin/irregular/net.h: to, from, function, length), and
+// the aggregate has one. It leaves when it has no room for another, or when all is to be said (tell_settle). With two
+// levels a delegate goes first to the process of its own node that has the place of its home there, which adds it to
+// what goes to that one node: a process has 31 and as many neighbours as there are nodes, instead of all others.
 #ifndef TOCSIN_CLUSTER_TELL_H
 #define TOCSIN_CLUSTER_TELL_H
 

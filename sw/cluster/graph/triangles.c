@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triangles (`tocsin graph triangles`): vertices get numbers in order of their neighbours, fewest first, and a row has the neighbours with
-// greater numbers alone; that is a part of the input here and takes no time. A vertex asks for each two b < c in its row whether c is in
-// b's, which b's home looks up: an offer is a word, three numbers of 21 bits. With rma a row of b is got instead, where it begins and ends
-// first, and compared with its own.
+// Triangles (`tocsin graph triangles`): vertices get numbers in order of their neighbours, fewest first, and a row has
+// the neighbours with greater numbers alone; that is a part of the input here and takes no time. A vertex asks for each
+// two b < c in its row whether c is in b's, which b's home looks up: an offer is a word, three numbers of 21 bits. With
+// rma a row of b is got instead, where it begins and ends first, and compared with its own.
 #include "triangles.h"
 
 #include <stdlib.h>
@@ -17,8 +17,8 @@ typedef struct counted {
   parts g;
   csr up;         // by new numbers
   uint32_t *old;  // of each new number
-  uint64_t **
-      row;  // of each process, for others to get: where rows of its vertices begin, as words, and their numbers, two a word
+  uint64_t *
+      *row;  // of each process, for others: where rows of its vertices begin, as words, and their numbers, two a word
   uint8_t *landing;
 } counted;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who has no node asks a process, chosen by chance, for some of those that lie lowest in its stack: a delegate, whose handler remembers who
-// asked; when a few nodes are done they are given, each by a delegate, which are one aggregate where there are any. All that is said has
-// the size of a node, and what it is stands where a node has its depth.
+// Who has no node asks a process, chosen by chance, for some of those that lie lowest in its stack: a delegate, whose
+// handler remembers who asked; when a few nodes are done they are given, each by a delegate, which are one aggregate
+// where there are any. All that is said has the size of a node, and what it is stands where a node has its depth.
 #include <string.h>
 
 #include "uts_walk.h"
@@ -68,8 +68,8 @@ void walk_hear(tell *x, const uint64_t *word) {
   }
 }
 
-// The lowest comes last, and lies above the others then: who gets it begins with what is likely to have the most below it. Otherwise large
-// subtrees would go from one to the next, and nobody would open them.
+// The lowest comes last, and lies above the others then: who gets it begins with what is likely to have the most below
+// it. Otherwise large subtrees would go from one to the next, and nobody would open them.
 static void give(tell *x, walker *w, unsigned to) {
   uts_node some[WALK_GIVEN];
   uint32_t n = walk_share(w), of = n << OF;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// By remote memory access alone: who has enough nodes puts some on a shelf, from where others take half of what is there. They look
-// whether there is anything (a get), lock it (a compare-and-swap), get what is there, and then the nodes, and put the lock and how much is
-// left by one put, so that nobody sees one without the other. The owner takes the lock in its own memory, by its processor.
+// By remote memory access alone: who has enough nodes puts some on a shelf, from where others take half of what is
+// there. They look whether there is anything (a get), lock it (a compare-and-swap), get what is there, and then the
+// nodes, and put the lock and how much is left by one put, so that nobody sees one without the other. The owner takes
+// the lock in its own memory, by its processor.
 #include <stddef.h>
 #include <string.h>
 

@@ -63,7 +63,7 @@ static void read_asked(asked *a, int argc, char **argv) {
   if (!a->costs) bad("costs", "which table?");
 }
 
-// ---- memory -------------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 static unsigned log2_of(uint64_t least) {
   unsigned n = 3;  // no ring is shorter
@@ -71,8 +71,8 @@ static unsigned log2_of(uint64_t least) {
   return n;
 }
 
-// Rings hold whatever the whole run puts into them, so nothing is charged for giving back; receive buffers as well, of which each
-// XtqPut takes whole lines.
+// Rings hold whatever the whole run puts into them, so nothing is charged for giving back; receive buffers as well, of
+// which each XtqPut takes whole lines.
 static x_sizes sizes(const xrun *r) {
   x_step *s = x_must(calloc(X_STEPS, sizeof *s));
   uint64_t chunks = 0;
@@ -90,7 +90,7 @@ static x_sizes sizes(const xrun *r) {
       .staging = (staging + 4095) / 4096 * 4096};
 }
 
-// ---- the line -------------------------------------------------------------------------------------------------------------
+// ---- the line -------------------------------------------------------------------------------------------------------
 
 static void print_phases(const x_phase *f, unsigned rounds) {
   const struct {
@@ -131,7 +131,7 @@ static void tell(const asked *a, x_net *n, const x_share *share) {
             n->broken ? ", a model refused something" : "");
 }
 
-// ---- a rank -----------------------------------------------------------------------------------------------------------------
+// ---- a rank ---------------------------------------------------------------------------------------------------------
 
 static void play(const xrun *r, x_net *n, unsigned me, x_share *s) {
   uint64_t *v = xnode_at(n->proc[me].node, X_VECTOR);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-// ---- a heap -----------------------------------------------------------------------------------------------------------
+// ---- a heap ---------------------------------------------------------------------------------------------------------
 
 static bool before(const x_job *a, const x_job *b) {
   return a->when != b->when ? a->when < b->when : a->order < b->order;
@@ -34,10 +34,10 @@ static x_job job_take(x_net *n) {
   return first;
 }
 
-// ---- the way out --------------------------------------------------------------------------------------------------------
+// ---- the way out ----------------------------------------------------------------------------------------------------
 
-// An answer that is ready, else a request, else whatever is ready first. A job for it may be one of several: the link may be busy, or
-// nothing be there any more.
+// An answer that is ready, else a request, else whatever is ready first. A job for it may be one of several: the link
+// may be busy, or nothing be there any more.
 static void send_next(x_net *n, unsigned node, double now) {
   x_device *d = &n->proc[node].device;
   unsigned k = !d->wait[0] || (d->wait[1] && d->wait[0]->ready > now && d->wait[1]->ready < d->wait[0]->ready);
@@ -75,7 +75,7 @@ static void go_out(x_net *n, unsigned node, x_frame *first, double decided) {
   }
 }
 
-// ---- what happens at a node -----------------------------------------------------------------------------------------------
+// ---- what happens at a node -----------------------------------------------------------------------------------------
 
 static void rouse(x_proc *p) {
   if (!p->asleep) return;

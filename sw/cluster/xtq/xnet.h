@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes as ranks of SMPI, one a node, and one rank more, which does what all devices do, in order of time: frames that leave
-// and arrive, doorbells, packets, kernels. Times come from the cost table and from what the models did (xtime.c); the delay from
-// node to node is the platform's. A process's time goes on by what is charged to it (x_spend) and by what it waits for.
+// Processes as ranks of SMPI, one a node, and one rank more, which does what all devices do, in order of time: frames
+// that leave and arrive, doorbells, packets, kernels. Times come from the cost table and from what the models did
+// (xtime.c); the delay from node to node is the platform's. A process's time goes on by what is charged to it (x_spend)
+// and by what it waits for.
 //
-// All ranks are threads of one program on one core, so they share this memory; nothing here depends on anything but simulated time.
+// All ranks are threads of one program on one core, so they share this memory; nothing here depends on anything but
+// simulated time.
 #ifndef TOCSIN_CLUSTER_XNET_H
 #define TOCSIN_CLUSTER_XNET_H
 

@@ -10,7 +10,7 @@
 
 enum { RID = 0x100, PAGE = 4096, LARGE = 65536, IOTLB = 1024, PSC = 64, FRAMES = 64 };
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 void *xnode_memory(xnode *n, uint64_t iova, uint64_t bytes) {
   return iova >= X_AT && iova - X_AT <= n->bytes && bytes <= n->bytes - (iova - X_AT) ? n->mem + (iova - X_AT) : NULL;
@@ -18,8 +18,8 @@ void *xnode_memory(xnode *n, uint64_t iova, uint64_t bytes) {
 uint64_t xnode_iova(const xnode *n, x_part part) { return X_AT + n->part[part]; }
 void *xnode_at(xnode *n, x_part part) { return n->mem + n->part[part]; }
 
-// Whole pages go back to the system, which gives empty ones for them: of a thousand nodes' payloads only those under way are kept.
-// What is short is used again before that is worth a call.
+// Whole pages go back to the system, which gives empty ones for them: of a thousand nodes' payloads only those under
+// way are kept. What is short is used again before that is worth a call.
 void xnode_forget(xnode *n, const void *at, uint64_t bytes) {
   const uint64_t from = ((uintptr_t)at + PAGE - 1) / PAGE * PAGE, to = ((uintptr_t)at + bytes) / PAGE * PAGE;
   if (bytes >= LARGE && madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED)) n->bad = true;
@@ -64,7 +64,7 @@ static int table_write(void *ctx, uint64_t pa, uint64_t value) {
 }
 static const aa_table_ops table_ops = {table_read, table_write};
 
-// ---- what the model does -----------------------------------------------------------------------------------------------
+// ---- what the model does --------------------------------------------------------------------------------------------
 
 static void see(void *ctx, tocsin_model_where where, unsigned port, const tlp *t) {
   xnode *n = ctx;
@@ -137,7 +137,7 @@ bool xnode_refused(xnode *n) {
   return n->bad || counter(n, AA_CNT_STOCK) || counter(n, AA_CNT_WALK_FAULTS) || tocsin_model_pending(n->m);
 }
 
-// ---- life --------------------------------------------------------------------------------------------------------------
+// ---- life -----------------------------------------------------------------------------------------------------------
 
 static uint64_t up(uint64_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 

@@ -3,8 +3,8 @@
 //
 //   doorbell -> [ NIC -> IOMMU ] -> memory -> accelerator's queue
 //
-// What happens is the model's: frames are real, packets are rewritten by it, each access is translated through tables that lie
-// in the node's memory. x_did says what it did in one call; when that is over is xtime.c's business.
+// What happens is the model's: frames are real, packets are rewritten by it, each access is translated through tables
+// that lie in the node's memory. x_did says what it did in one call; when that is over is xtime.c's business.
 #ifndef TOCSIN_CLUSTER_XNODE_H
 #define TOCSIN_CLUSTER_XNODE_H
 

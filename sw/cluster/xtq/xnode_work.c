@@ -10,7 +10,7 @@ void x_reg(xnode *n, uint32_t at, uint64_t value) {
   if (tocsin_model_reg_write(n->m, at, 8, value) != TOCSIN_MODEL_OK) n->bad = true;
 }
 
-// ---- the driver ---------------------------------------------------------------------------------------------------------
+// ---- the driver -----------------------------------------------------------------------------------------------------
 
 bool xnode_connect(xnode *n, unsigned qp, unsigned to, unsigned its_qp) {
   const uint64_t entries = 64ull << n->z.log2_entries;
@@ -55,7 +55,7 @@ bool xnode_post_staging(xnode *n) {
 
 aql_signal *xnode_signal(xnode *n, unsigned qp) { return (aql_signal *)xnode_at(n, X_SIGNALS) + qp; }
 
-// ---- the processor ------------------------------------------------------------------------------------------------------
+// ---- the processor --------------------------------------------------------------------------------------------------
 
 static void put(uint8_t *b, unsigned bytes, uint64_t v) { memcpy(b, &v, bytes); }
 static uint64_t get(const uint8_t *b, unsigned bytes) {
@@ -128,7 +128,7 @@ uint64_t xnode_launch(xnode *n, unsigned qp, uint64_t payload, const uint64_t ar
   return i;
 }
 
-// ---- the accelerator ------------------------------------------------------------------------------------------------------
+// ---- the accelerator ------------------------------------------------------------------------------------------------
 
 const aql_kernel *xnode_packet(xnode *n, uint64_t index) {
   uint8_t *at = (uint8_t *)xnode_at(n, X_RING) + 64 * (index & ((1u << n->z.log2_packets) - 1));

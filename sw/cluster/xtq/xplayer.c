@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process plays its steps: by its processor (CPU), by its accelerator after its processor has seen the message (HSA), or by tasks
-// that come with the messages (XTQ). All three send what they can as soon as they can, by writes with immediate but for tasks.
+// A process plays its steps: by its processor (CPU), by its accelerator after its processor has seen the message (HSA),
+// or by tasks that come with the messages (XTQ). All three send what they can as soon as they can, by writes with
+// immediate but for tasks.
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ x_player *x_player_new(const xrun *r, x_net *n, unsigned me) {
   return p;
 }
 
-// ---- what comes -------------------------------------------------------------------------------------------------------
+// ---- what comes -----------------------------------------------------------------------------------------------------
 
 static unsigned of_sent(const x_player *p, unsigned k) {
   return p->step[k].to < 0 ? 0 : x_chunks(p->r, p->step[k].send_bytes);
@@ -115,7 +116,7 @@ static bool take_signals(x_player *p) {
   return true;
 }
 
-// ---- what goes ----------------------------------------------------------------------------------------------------------
+// ---- what goes ------------------------------------------------------------------------------------------------------
 
 static bool may_go(const x_player *p, unsigned k) {
   if (p->front >= k) return true;
@@ -161,7 +162,7 @@ static bool all_sent(const x_player *p) {
   return true;
 }
 
-// ---- an operation -------------------------------------------------------------------------------------------------------
+// ---- an operation ---------------------------------------------------------------------------------------------------
 
 static void reset(x_player *p) {
   memset(p->sent, 0, p->steps * sizeof *p->sent);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run: what is asked for, what each process does in it, and what came of it.
 //
-// An operation is a list of steps of each process. In a step it sends a part of its vector, gets one, or both; what it gets in a
-// step that adds is added to its vector, by the processor or by its accelerator, else it replaces what is there. A step sends what
-// the steps before it have made, so it waits for them; in chunks (`parts`) it waits for the same chunk of the step before.
+// An operation is a list of steps of each process. In a step it sends a part of its vector, gets one, or both; what it
+// gets in a step that adds is added to its vector, by the processor or by its accelerator, else it replaces what is
+// there. A step sends what the steps before it have made, so it waits for them; in chunks (`parts`) it waits for the
+// same chunk of the step before.
 #ifndef TOCSIN_CLUSTER_XRUN_H
 #define TOCSIN_CLUSTER_XRUN_H
 

@@ -3,7 +3,7 @@
 #include "mix.h"
 #include "xrun.h"
 
-// ---- chunks -----------------------------------------------------------------------------------------------------------
+// ---- chunks ---------------------------------------------------------------------------------------------------------
 
 // No chunk is shorter than a packet of the wire can be.
 unsigned x_chunks(const xrun *r, uint64_t bytes) {
@@ -17,7 +17,7 @@ void x_chunk(const xrun *r, uint64_t bytes, unsigned n, uint64_t *at, uint64_t *
   *size = (n + 1 == chunks ? bytes : lines * (n + 1) / chunks * X_LINE) - *at;
 }
 
-// ---- steps --------------------------------------------------------------------------------------------------------------
+// ---- steps ----------------------------------------------------------------------------------------------------------
 
 // Process 1 to process 0; accumulates are acknowledged.
 static unsigned pair(const xrun *r, unsigned me, x_step *s) {
@@ -89,9 +89,10 @@ uint64_t x_stage(const xrun *r, x_step *s, unsigned steps) {
   return at;
 }
 
-// ---- the result ---------------------------------------------------------------------------------------------------------
+// ---- the result -----------------------------------------------------------------------------------------------------
 
-// Element i of process p is base(i) + mark(p) * slope(i), so that a sum says in one multiplication whose elements are in it.
+// Element i of process p is base(i) + mark(p) * slope(i), so that a sum says in one multiplication whose elements are
+// in it.
 static uint64_t base(const xrun *r, uint64_t i) { return app_mix(r->seed ^ i); }
 static uint64_t slope(const xrun *r, uint64_t i) { return app_mix(r->seed + (i | 1ull << 40)) | 1; }
 static uint64_t mark(const xrun *r, unsigned p) { return app_mix(r->seed + (p | 1ull << 50)); }

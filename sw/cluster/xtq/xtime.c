@@ -15,8 +15,8 @@ static double on_wire(const cost *c, unsigned bytes) { return c->wire * (bytes +
 
 double x_time_frame(const cost *c, unsigned bytes) { return later(on_wire(c, bytes), c->beat * beats(bytes)); }
 
-// The translations of a frame's accesses: in order, and walks overlap as far as there are walkers; the papers' constants have
-// none, and there they follow one another.
+// The translations of a frame's accesses: in order, and walks overlap as far as there are walkers; the papers'
+// constants have none, and there they follow one another.
 static double translated(x_device *d, const cost *c, double t, const x_did *did) {
   const unsigned walkers = (unsigned)c->walkers < WALKERS ? (unsigned)c->walkers : WALKERS;
   double all = t + c->hit;
@@ -44,8 +44,8 @@ double x_time_take(x_device *d, const cost *c, double now, unsigned bytes, const
   return t;
 }
 
-// The command processor reads a packet after the other; kernels overlap, and share the memory's rate. A kernel reads its
-// arguments, then what they point to, and what it has written is followed by its completion signal.
+// The command processor reads a packet after the other; kernels overlap, and share the memory's rate. A kernel reads
+// its arguments, then what they point to, and what it has written is followed by its completion signal.
 double x_time_task(x_device *d, const cost *c, double now, uint64_t bytes, double *ran) {
   d->cp = later(d->cp, now) + c->packet;
   d->gpu = later(d->gpu, d->cp + 2 * c->mem) + c->gpuline * (double)((bytes + X_LINE - 1) / X_LINE);

@@ -55,8 +55,8 @@ struct log_state {
 
 }  // namespace detail
 
-/* What pages say about puts and gets, as long as this lives; its handler may go with it at any time, also from within itself. To say
- * something else of the same pages, let the old rule go first (TOC_E_IN_USE). */
+/* What pages say about puts and gets, as long as this lives; its handler may go with it at any time, also from within
+ * itself. To say something else of the same pages, let the old rule go first (TOC_E_IN_USE). */
 class rule {
  public:
   rule(std::shared_ptr<detail::process_state> p, std::shared_ptr<void> keep, std::shared_ptr<detail::handler> h,
@@ -101,8 +101,8 @@ class log {
   log(log &&) noexcept = default;
   log &operator=(log &&) noexcept = default;
 
-  /* Pages of memory, or addresses, that are logged here; f(const access &) is called for each record, in the thread that runs the log. What
-   * it throws comes out of the next call that runs or waits for something on this fabric. */
+  /* Pages of memory, or addresses, that are logged here; f(const access &) is called for each record, in the thread
+   * that runs the log. What it throws comes out of the next call that runs or waits for something on this fabric. */
   template <class T, class F>
   [[nodiscard]] rule on(const memory<T> &m, unsigned put, unsigned get, F f) const {
     return make(std::make_shared<both>(both{l_, m.state()}), std::move(f), m.iova(),
@@ -134,7 +134,8 @@ class log {
     l_->process->fabric->check(s);
     return true;
   }
-  /* Without handlers: f(const access &) for each record that is there, in place, then their space back; how many there were. */
+  /* Without handlers: f(const access &) for each record that is there, in place, then their space back; how many there
+   * were. */
   template <class F>
   unsigned each(F &&f) const {
     struct back {

@@ -59,7 +59,8 @@ class region {
   toc_remote r_;
 };
 
-/* DMA memory of a process, as n objects of T, all zero. It is given back when it and every region and rule on it are gone. */
+/* DMA memory of a process, as n objects of T, all zero. It is given back when it and every region and rule on it are
+ * gone. */
 template <class T>
 class memory {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -109,7 +110,8 @@ class connection : public detail::owner<toc_qp, detail::process_state, &toc_qp_c
   request tell(toc_remote dst, std::uint32_t imm) {
     return post([&](toc_req *r) { return toc_put_imm(get(), nullptr, dst, 0, imm, r); });
   }
-  /* A message into the peer's next receive buffer, which gets TOC_EVENT_RECV; with a number; or hiding the peer's region of that key. */
+  /* A message into the peer's next receive buffer, which gets TOC_EVENT_RECV; with a number; or hiding the peer's
+   * region of that key. */
   template <class T>
   request send(span<T> src) {
     return post([&](toc_req *r) { return toc_send(get(), src.data(), detail::bytes32(src), r); });
@@ -203,7 +205,8 @@ class process {
     p_->fabric->check(s);
     return e;
   }
-  /* A receive buffer; its memory stays until TOC_EVENT_BUFFER names its number, which is returned, or withdraw() has taken it back. */
+  /* A receive buffer; its memory stays until TOC_EVENT_BUFFER names its number, which is returned, or withdraw() has
+   * taken it back. */
   template <class T>
   std::uint32_t post_receive(span<T> to, std::uint32_t least) const {
     std::uint32_t number;

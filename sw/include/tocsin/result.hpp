@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Part of tocsin.hpp: how calls fail, and spans.
  *
- *   error        what every function of this interface throws: status(), name() ("TOC_E_ACCESS"), what(): the sentence of toc_why
+ *   error        what every function of this interface throws: status(), name() ("TOC_E_ACCESS"), what(): the sentence
+ *                of toc_why
  *   attempt      the same without exceptions: attempt([&] { return p.alloc<int>(9); }) is a result<memory<int>>
  *   result<T>    a value or an error, as std::expected has it: has_value, *, ->, value (throws), value_or, error
  */
@@ -55,7 +56,8 @@ class [[nodiscard]] result {
   T value_or(U &&other) && {
     return has_value() ? std::move(std::get<0>(v_)) : static_cast<T>(std::forward<U>(other));
   }
-  /* Without a value these are as undefined as those of std::expected; error() with one throws std::bad_variant_access. */
+  /* Without a value these are as undefined as those of std::expected; error() with one throws
+   * std::bad_variant_access. */
   T &operator*() &noexcept { return *std::get_if<0>(&v_); }
   const T &operator*() const &noexcept { return *std::get_if<0>(&v_); }
   T *operator->() noexcept { return std::get_if<0>(&v_); }

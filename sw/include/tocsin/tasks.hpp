@@ -73,8 +73,8 @@ struct queue_state {
 
 }  // namespace detail
 
-/* A queue for tasks, and the accelerator in software that serves it. It is registered with its process under the number that it was
- * asked for, and so are its kernels; with it they go. */
+/* A queue for tasks, and the accelerator in software that serves it. It is registered with its process under the number
+ * that it was asked for, and so are its kernels; with it they go. */
 class queue {
  public:
   queue(std::shared_ptr<detail::process_state> p, const xtq_queue_options &o)
@@ -86,9 +86,9 @@ class queue {
   void name(std::uint32_t index) const { check(xtq_register_queue(q_->process->c, index, q_->c)); }
   /* Runs its tasks here; automatic: as every call that waits on this fabric finds them, in the library's thread. */
   void serve(bool automatic = true) const { check(toc_agent_open(q_->c, automatic, &q_->agent)); }
-  /* Kernel (or function) `index` of the process is f(const toc_call &), run by this queue, which must be served. What f throws comes out
-   * of the next call that runs or waits for something. target: what its first argument points to; without, that is the sender's. The
-   * second one always is the payload. */
+  /* Kernel (or function) `index` of the process is f(const toc_call &), run by this queue, which must be served. What f
+   * throws comes out of the next call that runs or waits for something. target: what its first argument points to;
+   * without, that is the sender's. The second one always is the payload. */
   template <class F>
   void kernel(std::uint32_t index, F f) const {
     add(index, std::move(f), false, nullptr, nullptr, nullptr, nullptr);

@@ -31,40 +31,44 @@
  *   MUST(toc_wait(r, 0));                 // *dst is 42
  *   toc_close(f);
  *
- * STATUS. Every function that can fail returns toc_status; TOC_OK is 0. toc_why() is one sentence about the last failure in this
- * thread. Results go through the last pointer and are set to zero (NULL) on failure. Arguments that are wrong are refused by name
- * before anything has happened; so is NULL (TOC_E_ARG) but where a comment allows it. Functions without a status give 0, false, NULL or
- * -1 for it, and to close NULL is fine. What has been closed is gone: its
- * handle is refused from then on (TOC_E_CLOSED), in every build and whatever has been opened since. A handle is no address: it is not to be
- * followed, and what closes with its fabric or process (nodes, queue pairs, logs, ...) is refused as well.
+ * STATUS. Every function that can fail returns toc_status; TOC_OK is 0. toc_why() is one sentence about the last
+ * failure in this thread. Results go through the last pointer and are set to zero (NULL) on failure. Arguments that are
+ * wrong are refused by name before anything has happened; so is NULL (TOC_E_ARG) but where a comment allows it.
+ * Functions without a status give 0, false, NULL or -1 for it, and to close NULL is fine. What has been closed is gone:
+ * its handle is refused from then on (TOC_E_CLOSED), in every build and whatever has been opened since. A handle is no
+ * address: it is not to be followed, and what closes with its fabric or process (nodes, queue pairs, logs, ...) is
+ * refused as well.
  *
- * TIME. Time-outs are microseconds of the backend's time (simulated for backends in process, the clock's for hardware); 0 stands
- * for toc_options.timeout_us, TOC_FOREVER is for those who mean it. Simulated hardware is slow, so with backends in process a wait
- * also ends (TOC_E_TIMEOUT) when nothing has moved for toc_options.patience_ms of real time, but for TOC_FOREVER; and whatever the
- * time-out, a backend whose time stands still as long is dead (TOC_E_DEAD).
+ * TIME. Time-outs are microseconds of the backend's time (simulated for backends in process, the clock's for hardware);
+ * 0 stands for toc_options.timeout_us, TOC_FOREVER is for those who mean it. Simulated hardware is slow, so with
+ * backends in process a wait also ends (TOC_E_TIMEOUT) when nothing has moved for toc_options.patience_ms of real time,
+ * but for TOC_FOREVER; and whatever the time-out, a backend whose time stands still as long is dead (TOC_E_DEAD).
  *
- * THREADS. All functions may be called from any thread; one lock a fabric makes them take turns, and no call keeps it while it waits.
- * Two threads must not use one object while a third closes it. Memory is the program's matter: a word that another node writes must
- * be read with toc_load.
+ * THREADS. All functions may be called from any thread; one lock a fabric makes them take turns, and no call keeps it
+ * while it waits. Two threads must not use one object while a third closes it. Memory is the program's matter: a word
+ * that another node writes must be read with toc_load.
  *
- * HANDLERS AND KERNELS are the program's code that the library calls. They run without the lock and may call, wait and block as any
- * other code: those of toc_log_run and toc_agent_run in the thread that calls it, those of `automatic` logs and agents in threads that
- * the library keeps for it (all signals blocked), one at a time for each log and agent. Whoever finds the work, in a call that waits or
- * in toc_progress, waits until it is done, so that a program of one thread is the same from run to run; but a handler or kernel that
- * runs for more than a tenth of toc_options.patience_ms holds up nobody any more: calls go on, time-outs are told, and toc_why says what
- * has been running for how long. What such code uses stays: to close its log, queue, agent or process, or to change the rule that it
- * runs for, waits until it has ended, and ends with E_TIMEOUT after patience_ms of real time, with nothing closed. From within itself
- * that is refused (E_IN_USE; functions without a status do nothing, and toc_why says so), and so is toc_close.
+ * HANDLERS AND KERNELS are the program's code that the library calls. They run without the lock and may call, wait and
+ * block as any other code: those of toc_log_run and toc_agent_run in the thread that calls it, those of `automatic`
+ * logs and agents in threads that the library keeps for it (all signals blocked), one at a time for each log and agent.
+ * Whoever finds the work, in a call that waits or in toc_progress, waits until it is done, so that a program of one
+ * thread is the same from run to run; but a handler or kernel that runs for more than a tenth of
+ * toc_options.patience_ms holds up nobody any more: calls go on, time-outs are told, and toc_why says what has been
+ * running for how long. What such code uses stays: to close its log, queue, agent or process, or to change the rule
+ * that it runs for, waits until it has ended, and ends with E_TIMEOUT after patience_ms of real time, with nothing
+ * closed. From within itself that is refused (E_IN_USE; functions without a status do nothing, and toc_why says so),
+ * and so is toc_close.
  *
- * WHO MAKES PROGRESS. A backend in process runs while some thread is inside a call that waits, or in toc_progress. Hardware needs
- * nobody. What is `automatic` is found by such calls too. A program that does neither, but sleeps in poll() on toc_log_fd or
- * toc_event_fd, sleeps for ever: then toc_options.progress = TOC_PROGRESS_THREAD is for it, a thread of the library's that does all that
- * by itself. The descriptors become readable, automatic handlers and kernels run, and nobody need call. It costs little when nothing
- * happens; simulated time then follows the clock, and runs are not alike to the nanosecond any more. Backends uio and vfio have no
- * interrupts, so their descriptors are -1 with the thread as well; it looks into memory every 100 us, for ever, and runs what is automatic.
- * Where only registers are open (fpga, registers_only) there is no thread, and nothing for it to do.
- * While handlers run, and for a second after another thread was here, a wait in which nothing moves sleeps between its turns, lest
- * simulated time be over before the others have had theirs.
+ * WHO MAKES PROGRESS. A backend in process runs while some thread is inside a call that waits, or in toc_progress.
+ * Hardware needs nobody. What is `automatic` is found by such calls too. A program that does neither, but sleeps in
+ * poll() on toc_log_fd or toc_event_fd, sleeps for ever: then toc_options.progress = TOC_PROGRESS_THREAD is for it, a
+ * thread of the library's that does all that by itself. The descriptors become readable, automatic handlers and kernels
+ * run, and nobody need call. It costs little when nothing happens; simulated time then follows the clock, and runs are
+ * not alike to the nanosecond any more. Backends uio and vfio have no interrupts, so their descriptors are -1 with the
+ * thread as well; it looks into memory every 100 us, for ever, and runs what is automatic. Where only registers are
+ * open (fpga, registers_only) there is no thread, and nothing for it to do. While handlers run, and for a second after
+ * another thread was here, a wait in which nothing moves sleeps between its turns, lest simulated time be over before
+ * the others have had theirs.
  */
 #ifndef TOCSIN_TOCSIN_H
 #define TOCSIN_TOCSIN_H
@@ -92,23 +96,23 @@ const char *toc_version_text(void);
 
 typedef enum toc_status {
   TOC_OK = 0,
-  TOC_E_ARG,     /* an argument is wrong; toc_why says which */
-  TOC_E_NOMEM,   /* no memory left: the program's, the node's, or table pages */
-  TOC_E_BACKEND, /* no such backend, or it could not be opened */
-  TOC_E_DEVICE,  /* the device is none that this driver drives; toc_why says why not */
-  TOC_E_DEAD,    /* the device or backend does not answer */
-  TOC_E_TIMEOUT, /* the time is over; what was begun may still happen */
-  TOC_E_FULL,    /* no free log, queue pair, region, process, flush page, table entry, or place in a ring */
-  TOC_E_RANGE,   /* a pointer or address is not (wholly) in memory of this process */
-  TOC_E_ALIGN,   /* not aligned as it must be */
-  TOC_E_ACTION,  /* these actions do not go together on one page */
-  TOC_E_IN_USE,  /* pages, an index or an object that others still use */
-  TOC_E_STOPPED, /* the queue pair has stopped after an error, and toc_why says whether toc_qp_resume or a new connection helps */
+  TOC_E_ARG,      /* an argument is wrong; toc_why says which */
+  TOC_E_NOMEM,    /* no memory left: the program's, the node's, or table pages */
+  TOC_E_BACKEND,  /* no such backend, or it could not be opened */
+  TOC_E_DEVICE,   /* the device is none that this driver drives; toc_why says why not */
+  TOC_E_DEAD,     /* the device or backend does not answer */
+  TOC_E_TIMEOUT,  /* the time is over; what was begun may still happen */
+  TOC_E_FULL,     /* no free log, queue pair, region, process, flush page, table entry, or place in a ring */
+  TOC_E_RANGE,    /* a pointer or address is not (wholly) in memory of this process */
+  TOC_E_ALIGN,    /* not aligned as it must be */
+  TOC_E_ACTION,   /* these actions do not go together on one page */
+  TOC_E_IN_USE,   /* pages, an index or an object that others still use */
+  TOC_E_STOPPED,  /* the queue pair has stopped after an error; toc_why says whether it can be resumed, or made anew */
   TOC_E_NOT_DONE, /* a flush: the log has not been read in time */
   TOC_E_LOST,     /* records or events were lost; what is there is good */
   TOC_E_SUPPORT,  /* this backend or device cannot do that */
   TOC_E_IO,       /* the operating system refused: files, mappings, eventfd */
-  TOC_E_PLACE, /* a backend gives the device memory that it has already, beyond its 48 bits of address, or not aligned */
+  TOC_E_PLACE,    /* a backend gives the device memory that it has, beyond its 48 bits of address, or not aligned */
   /* how a remote operation can end */
   TOC_E_BAD_ENTRY, /* the NIC refused the request itself */
   TOC_E_LOCAL,     /* local memory could not be read */
@@ -130,7 +134,7 @@ const char *toc_why(void);
 
 #define TOC_FOREVER UINT64_MAX
 
-/* ---- fabric --------------------------------------------------------------------------------------------------------- */
+/* ---- fabric ------------------------------------------------------------------------------------------------------ */
 
 typedef struct toc_fabric toc_fabric;
 typedef struct toc_node toc_node;
@@ -148,9 +152,9 @@ typedef enum toc_seen_kind {
   TOC_SEEN_FRAME,        /* data, bytes: a frame leaves the node, before the link does anything to it */
   TOC_SEEN_IRQ,          /* value = vector */
   TOC_SEEN_FRAME_IN,     /* data, bytes, value = 1: its checksum is wrong. A frame goes into the node */
-  TOC_SEEN_MEM_READ, /* addr, data, bytes: what the device has read of memory; this and the next two: backend `model` only */
+  TOC_SEEN_MEM_READ,  /* addr, data, bytes: what the device has read of memory; this and the next two: `model` alone */
   TOC_SEEN_MEM_WRITE, /* addr, data, bytes: what it has written */
-  TOC_SEEN_MEMORY /* addr, data, bytes: the node's software has taken memory; until the fabric closes it is to be seen at data */
+  TOC_SEEN_MEMORY     /* addr, data, bytes: software has taken memory, which is seen at data until the fabric closes */
 } toc_seen_kind;
 
 typedef struct toc_seen {
@@ -190,27 +194,30 @@ typedef struct toc_options {
   toc_see_fn *see; /* hears everything from the first register access on */
   void *see_ctx;
   toc_progress_by progress; /* who makes progress, see above */
-  /* In process: the way to other programs. NULL: as the environment's TOCSIN_LINK says, else (or "") there is none. One whole Ethernet
-   * frame, without FCS, a datagram; what is not for a node of this fabric leaves, and drop, twice, swap and bend are of those too.
+  /* In process: the way to other programs. NULL: as the environment's TOCSIN_LINK says, else (or "") there is none. One
+   * whole Ethernet frame, without FCS, a datagram; what is not for a node of this fabric leaves, and drop, twice, swap
+   * and bend are of those too.
    *   "frames,local=127.0.0.1:7001,remote=127.0.0.1:7002"    UDP, as QEMU's -netdev dgram has it
    *   "frames,local=unix:/tmp/a,remote=unix:/tmp/b"          a UNIX datagram socket
    *   "frames,tap=tap0"                                      a TAP device: root, or one that is prepared for this user
-   *   "udp,local=192.0.2.7"                                  not frames, but RoCEv2 over this machine's own network, see below
+   *   "udp,local=192.0.2.7"                                  not frames, but RoCEv2 over this machine's own network,
+   *   see below
    * With ",rate=200" behind it frames leave no faster than 200 Mbit/s, for peers whose buffers are small.
-   * ARP, ICMP echo, IPv6 neighbour discovery and ICMPv6 echo for the nodes (10.84.rank; fe80:: and the MAC) are answered; RoCEv2 for
-   * a node's MAC is its NIC's; all else is dropped (toc_link_counts). Nodes that are to meet need different ranks: rank0. Simulated time
-   * does not run ahead of the clock then. E_ARG: bad address; E_IN_USE: the address, or the device; E_IO: the system refuses, or the peer
-   * is unreachable.
-   * With "udp" the fabric's one node is an endpoint of RoCEv2 on this machine's network: its packets are those of a UDP socket, which needs
-   * no privilege, and its address is that of the socket: an IPv4 or IPv6 address of this machine ("[fd00::7]"), port 4791, or another
-   * behind it (":5000"; ":0": any that is free), so several nodes of a machine differ by address or by port. toc_qp_address says it all,
-   * the port in the low 16 bits of `mac`; toc_qp_connect takes that of a peer, or any mac, for a peer that is not of this library and has
-   * port 4791. The peer may be killed: then what is sent to it ends with E_PEER_GONE. Without `rate` frames leave no faster than a peer
-   * with buffers like ours can do without running for 5 ms. */
+   * ARP, ICMP echo, IPv6 neighbour discovery and ICMPv6 echo for the nodes (10.84.rank; fe80:: and the MAC) are
+   * answered; RoCEv2 for a node's MAC is its NIC's; all else is dropped (toc_link_counts). Nodes that are to meet need
+   * different ranks: rank0. Simulated time does not run ahead of the clock then. E_ARG: bad address; E_IN_USE: the
+   * address, or the device; E_IO: the system refuses, or the peer is unreachable.
+   * With "udp" the fabric's one node is an endpoint of RoCEv2 on this machine's network: its packets are those of a UDP
+   * socket, which needs no privilege, and its address is that of the socket: an IPv4 or IPv6 address of this machine
+   * ("[fd00::7]"), port 4791, or another behind it (":5000"; ":0": any that is free), so several nodes of a machine
+   * differ by address or by port. toc_qp_address says it all, the port in the low 16 bits of `mac`; toc_qp_connect
+   * takes that of a peer, or any mac, for a peer that is not of this library and has port 4791. The peer may be killed:
+   * then what is sent to it ends with E_PEER_GONE. Without `rate` frames leave no faster than a peer with buffers like
+   * ours can do without running for 5 ms. */
   const char *link;
   unsigned qps; /* queue pairs that a node has to have; backend model: 2 to 4095. Default: as the device has, 16 */
-  /* Backend model: how many of them are in the NIC at once, 2 to 256. If that is less than qps, the others lie in memory of the node, 2 KiB
-   * each, and take turns: see toc_caps. Default: as many as qps, up to 256. */
+  /* Backend model: how many of them are in the NIC at once, 2 to 256. If that is less than qps, the others lie in
+   * memory of the node, 2 KiB each, and take turns: see toc_caps. Default: as many as qps, up to 256. */
   unsigned places;
 } toc_options;
 
@@ -225,12 +232,13 @@ typedef struct toc_link_count {
   uint64_t unsent;    /* the system did not take them, for another reason */
 } toc_link_count;
 
-/* Opens a backend, probes the device of each node and brings it up: translation on, Active Access on. What an earlier user left
- * (logs, queue pairs, tables) is torn down first. E_BACKEND, E_DEVICE, E_DEAD, E_NOMEM, E_ARG; E_SUPPORT: the device
- * has fewer queue pairs than `qps`. */
+/* Opens a backend, probes the device of each node and brings it up: translation on, Active Access on. What an earlier
+ * user left (logs, queue pairs, tables) is torn down first. E_BACKEND, E_DEVICE, E_DEAD, E_NOMEM, E_ARG; E_SUPPORT: the
+ * device has fewer queue pairs than `qps`. */
 toc_status toc_open(const toc_options *o, toc_fabric **f) TOC_MUST_CHECK;
 
-/* Closes everything that is open in it, and it. NULL is fine. It stays, as a process does, if a handler or kernel does not end. */
+/* Closes everything that is open in it, and it. NULL is fine. It stays, as a process does, if a handler or kernel does
+ * not end. */
 void toc_close(toc_fabric *f);
 
 /* What the fabric's link (toc_options.link) has carried so far. */
@@ -248,9 +256,9 @@ unsigned toc_node_rank(const toc_node *n);
 typedef struct toc_caps {
   unsigned logs, log_depth, flush_pages, flush_waiters, scratch_words; /* Active Access */
   unsigned procs, qps, regions, table_entries, recv_buffers;           /* NIC and XTQ */
-  /* Queue pairs that are in the NIC at once. If there are more (qps), they lie in memory, and take turns (rtl/nic/README.md, "Contexts in
-   * memory"): all functions are the same. places - 1 have requests under way, the others' wait for them to end. The node has one process
-   * less, whose memory they are in. */
+  /* Queue pairs that are in the NIC at once. If there are more (qps), they lie in memory, and take turns
+   * (rtl/nic/README.md, "Contexts in memory"): all functions are the same. places - 1 have requests under way, the
+   * others' wait for them to end. The node has one process less, whose memory they are in. */
   unsigned places;
 } toc_caps;
 void toc_caps_of(const toc_node *n, toc_caps *c);
@@ -264,28 +272,32 @@ uint64_t toc_now(toc_fabric *f);
 /* Hooks a listener in later, or out (NULL). */
 void toc_listen(toc_fabric *f, toc_see_fn *see, void *ctx);
 
-/* For tools and tests: a register of the device as rtl/top/tocsin.sv maps it (bit 20: NIC), 4 or 8 bytes. E_ARG, E_DEAD. */
+/* For tools and tests: a register of the device as rtl/top/tocsin.sv maps it (bit 20: NIC), 4 or 8 bytes. E_ARG,
+ * E_DEAD. */
 toc_status toc_reg_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value) TOC_MUST_CHECK;
 toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value) TOC_MUST_CHECK;
 
-/* For a function-level reset, after the function has been stopped: whatever the IOMMU still holds of this requester id ends (reads,
- * flushes, requests that wait), and none of it reaches the function any more. E_TIMEOUT: not all has ended, since a log that nobody reads
- * holds requests up; a later call for the same id goes on waiting. Not for the id of an open process (E_IN_USE): its NIC would wait for the
- * answers. */
+/* For a function-level reset, after the function has been stopped: whatever the IOMMU still holds of this requester id
+ * ends (reads, flushes, requests that wait), and none of it reaches the function any more. E_TIMEOUT: not all has
+ * ended, since a log that nobody reads holds requests up; a later call for the same id goes on waiting. Not for the id
+ * of an open process (E_IN_USE): its NIC would wait for the answers. */
 toc_status toc_requester_end(toc_node *n, uint16_t requester, uint64_t timeout_us) TOC_MUST_CHECK;
 
-/* Counters by their index: rtl/aa/README.md "Counters" (0 to 40), rtl/nic/README.md "Counters" (0 to 41). E_ARG, E_DEAD. */
+/* Counters by their index: rtl/aa/README.md "Counters" (0 to 40), rtl/nic/README.md "Counters" (0 to 41). E_ARG,
+ * E_DEAD. */
 toc_status toc_count_aa(toc_node *n, unsigned index, uint64_t *value) TOC_MUST_CHECK;
 toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value) TOC_MUST_CHECK;
 
-/* ---- processes and their memory ------------------------------------------------------------------------------------- */
+/* ---- processes and their memory ---------------------------------------------------------------------------------- */
 
-/* A process of this node: the next free requester id, an empty address space, an event ring. E_FULL, E_NOMEM, E_DEAD. */
+/* A process of this node: the next free requester id, an empty address space, an event ring. E_FULL, E_NOMEM,
+ * E_DEAD. */
 toc_status toc_proc_open(toc_node *n, toc_proc **p) TOC_MUST_CHECK;
 
-/* Takes back everything that the process has: agents, queues, logs, rules, regions, queue pairs, memory, its tables. It needs no
- * cooperation of what it takes back, so it also is what one does about a process that crashed. Its handles are gone then. A handler or
- * kernel that does not end still uses it: then (see above) it stays as it is, and toc_why says so. */
+/* Takes back everything that the process has: agents, queues, logs, rules, regions, queue pairs, memory, its tables. It
+ * needs no cooperation of what it takes back, so it also is what one does about a process that crashed. Its handles are
+ * gone then. A handler or kernel that does not end still uses it: then (see above) it stays as it is, and toc_why says
+ * so. */
 void toc_proc_close(toc_proc *p);
 
 /* Where a process is: its node, its number there (what xtq_task.process wants), and its requester id on PCIe. */
@@ -293,24 +305,26 @@ toc_node *toc_proc_node(const toc_proc *p);
 unsigned toc_proc_index(const toc_proc *p);
 uint16_t toc_proc_requester(const toc_proc *p);
 
-/* TOC_PAGED, of toc_expose: pages may be absent. A get or atomic that such a page blocks is asked for again by the hardware of who has
- * asked, instead of ending with E_REMOTE, until the page is there: see toc_place. */
+/* TOC_PAGED, of toc_expose: pages may be absent. A get or atomic that such a page blocks is asked for again by the
+ * hardware of who has asked, instead of ending with E_REMOTE, until the page is there: see toc_place. */
 enum { TOC_READ = 1, TOC_WRITE = 2, TOC_ATOMIC = 4, TOC_PAGED = 8 };
 
-/* DMA memory, zeroed, whole pages of 4 KiB, physically contiguous, mapped at an address of the library's choice with these rights
- * for devices (READ, WRITE). E_NOMEM: the node has no such run of pages left. */
+/* DMA memory, zeroed, whole pages of 4 KiB, physically contiguous, mapped at an address of the library's choice with
+ * these rights for devices (READ, WRITE). E_NOMEM: the node has no such run of pages left. */
 toc_status toc_alloc(toc_proc *p, size_t bytes, unsigned rights, void **ptr) TOC_MUST_CHECK;
 /* Unmaps and gives it back; regions, rules and logs on it must be gone (E_IN_USE). ptr as toc_alloc gave it. */
 toc_status toc_free(toc_proc *p, void *ptr);
 
-/* The same memory at one more address of the process (aligned to 4 KiB, not in use), and away again. E_ALIGN, E_RANGE: this is no memory
- * of toc_alloc, or was not mapped so; E_IN_USE: something is there already, or rules are left on it; E_NOMEM. */
+/* The same memory at one more address of the process (aligned to 4 KiB, not in use), and away again. E_ALIGN, E_RANGE:
+ * this is no memory of toc_alloc, or was not mapped so; E_IN_USE: something is there already, or rules are left on it;
+ * E_NOMEM. */
 toc_status toc_map(toc_proc *p, void *ptr, size_t bytes, unsigned rights, uint64_t iova) TOC_MUST_CHECK;
 toc_status toc_unmap(toc_proc *p, uint64_t iova, size_t bytes);
 
-/* Other memory of toc_alloc under a page of 4 KiB, whose rule stays; ptr NULL: none. For pages that come and go: the page's rule blocks
- * puts and gets while this is called (E_IN_USE: it does not), and the next toc_associate lets them in, in one step. When it returns nothing
- * uses what was there before. E_ALIGN, E_RANGE: this is no memory of toc_alloc, or toc_alloc's own address; E_NOMEM. */
+/* Other memory of toc_alloc under a page of 4 KiB, whose rule stays; ptr NULL: none. For pages that come and go: the
+ * page's rule blocks puts and gets while this is called (E_IN_USE: it does not), and the next toc_associate lets them
+ * in, in one step. When it returns nothing uses what was there before. E_ALIGN, E_RANGE: this is no memory of
+ * toc_alloc, or toc_alloc's own address; E_NOMEM. */
 toc_status toc_place(toc_proc *p, uint64_t iova, void *ptr, unsigned rights) TOC_MUST_CHECK;
 
 /* Where devices see a byte, and the other way round. E_RANGE. */
@@ -321,7 +335,7 @@ toc_status toc_pointer(toc_proc *p, uint64_t iova, size_t bytes, void **ptr) TOC
 static inline uint64_t toc_load(const volatile uint64_t *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
 static inline void toc_store(volatile uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_SEQ_CST); }
 
-/* ---- remote memory -------------------------------------------------------------------------------------------------- */
+/* ---- remote memory ----------------------------------------------------------------------------------------------- */
 
 /* Memory of another process, as an owner gives it away; plain data, to be sent by any means. */
 typedef struct toc_remote {
@@ -333,17 +347,20 @@ static inline toc_remote toc_at(toc_remote r, uint64_t offset) {
   return r;
 }
 
-/* Lets peers use bytes at ptr (TOC_READ, WRITE, ATOMIC). What the page says about it is another matter: see active.h. E_FULL. */
+/* Lets peers use bytes at ptr (TOC_READ, WRITE, ATOMIC). What the page says about it is another matter: see active.h.
+ * E_FULL. */
 toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned rights, toc_remote *r) TOC_MUST_CHECK;
 /* The same by I/O virtual address, which need not be mapped (pages that only redirect need no memory). E_FULL. */
 toc_status toc_expose_iova(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) TOC_MUST_CHECK;
-/* Peers cannot use it any more: their next request ends with E_ACCESS. r as toc_expose gave it (E_ARG: it is hidden already). */
+/* Peers cannot use it any more: their next request ends with E_ACCESS. r as toc_expose gave it (E_ARG: it is hidden
+ * already). */
 toc_status toc_hide(toc_proc *p, toc_remote r);
 
-/* ---- connections ---------------------------------------------------------------------------------------------------- */
+/* ---- connections ------------------------------------------------------------------------------------------------- */
 
-/* One end of a connection, for peers that are connected by hand; plain data. toc_qp_address says both addresses of IP. Frames go over
- * IPv4 to a peer whose ip is not 0, else over IPv6 to its ip6 (first byte first); both ends choose the same. So they do with the tag. */
+/* One end of a connection, for peers that are connected by hand; plain data. toc_qp_address says both addresses of IP.
+ * Frames go over IPv4 to a peer whose ip is not 0, else over IPv6 to its ip6 (first byte first); both ends choose the
+ * same. So they do with the tag. */
 typedef struct toc_address {
   uint64_t mac;
   uint32_t ip; /* IPv4, first byte on top */
@@ -355,42 +372,43 @@ typedef struct toc_address {
 
 /* 0: default. */
 typedef struct toc_qp_options {
-  unsigned entries; /* requests that may be under way or wait, a power of two, 1 to 256, default 64 */
-  unsigned
-      mtu; /* 256, 512, 1024, 2048, 4096, the same at both ends; default: 1024, less where the path of link=udp takes less */
+  unsigned entries;   /* requests that may be under way or wait, a power of two, 1 to 256, default 64 */
+  unsigned mtu;       /* 256, 512, 1024, 2048, 4096, alike at both ends; default: 1024, less where link=udp has less */
   unsigned retry;     /* 1 to 7, default 7 */
   unsigned rnr_retry; /* 1 to 7, default 7: for ever */
   uint32_t psn;       /* of the first request, 24 bits; default: any */
-  uint64_t
-      timeout_us; /* without progress, until it is sent again, rounded up to 2^n cycles of at most 4 s; default: the backend's */
-  uint32_t
-      number; /* the QP number that it is to have, as toc_address.qp says it, for toc_qp_restore; default: any that is free */
+  /* Without progress, until it is sent again, rounded up to 2^n cycles of at most 4 s; default: the backend's. */
+  uint64_t timeout_us;
+  /* The QP number that it is to have, as toc_address.qp says it, for toc_qp_restore; default: any that is free. */
+  uint32_t number;
 } toc_qp_options;
 
-/* A queue pair of each, connected: both nodes are in this fabric. qb may be NULL if nobody needs that end. E_FULL: no queue pair is
- * left; E_NOMEM. */
+/* A queue pair of each, connected: both nodes are in this fabric. qb may be NULL if nobody needs that end. E_FULL: no
+ * queue pair is left; E_NOMEM. */
 toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) TOC_MUST_CHECK;
 
-/* By hand: make one, tell the peer its address, connect to the peer's. E_FULL: no queue pair is left; E_NOMEM; E_ARG: the node has no queue
- * pair of this number; E_IN_USE: it is open. */
+/* By hand: make one, tell the peer its address, connect to the peer's. E_FULL: no queue pair is left; E_NOMEM; E_ARG:
+ * the node has no queue pair of this number; E_IN_USE: it is open. */
 toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q) TOC_MUST_CHECK; /* o may be NULL */
 toc_status toc_qp_address(toc_qp *q, toc_address *a) TOC_MUST_CHECK;
-/* E_ARG: it names no peer, or a queue pair that a node of this fabric does not have. With link=udp: E_ARG: the address is of another
- * family, or has a tag; E_IO: no way leads there; E_SUPPORT: frames of this mtu are longer than the path takes. */
+/* E_ARG: it names no peer, or a queue pair that a node of this fabric does not have. With link=udp: E_ARG: the address
+ * is of another family, or has a tag; E_IO: no way leads there; E_SUPPORT: frames of this mtu are longer than the path
+ * takes. */
 toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) TOC_MUST_CHECK;
 /* Events that wait keep their kind and value but name no queue pair; a toc_req of it is gone with it. */
 void toc_qp_close(toc_qp *q);
 toc_proc *toc_qp_proc(const toc_qp *q);
 
-/* After a request that ended badly. TOC_OK: the connection goes on. A peer in this fabric is looked at. If it waits where we left it (after
- * E_ACCESS, E_INVALID, E_NOT_READY, E_BAD_ENTRY), what was posted behind is sent now. If its end has stopped (E_REMOTE of a get or atomic
- * that its page tables forbid), or what it has done is not known (E_LOCAL, E_PEER_GONE of a link that lost too much), both ends are armed
- * again: what was posted behind, and what the peer has posted and does not end by itself, ends with E_STOPPED, since nobody knows whether
- * it was done; the peer's end then waits for a toc_qp_resume of its own.
- * A peer that is not in this fabric, or no more, is asked by an empty put, behind what was posted, and has to acknowledge it. E_TIMEOUT: it
- * has not answered yet. E_STOPPED: the connection has stopped, and toc_why says what helps: another toc_qp_resume, if another request has
- * been refused meanwhile, or toc_qp_connect at both ends (the peer is silent; or it is elsewhere, and what it has done is not known, or it
- * waits for the rest of a message that has been given up). */
+/* After a request that ended badly. TOC_OK: the connection goes on. A peer in this fabric is looked at. If it waits
+ * where we left it (after E_ACCESS, E_INVALID, E_NOT_READY, E_BAD_ENTRY), what was posted behind is sent now. If its
+ * end has stopped (E_REMOTE of a get or atomic that its page tables forbid), or what it has done is not known (E_LOCAL,
+ * E_PEER_GONE of a link that lost too much), both ends are armed again: what was posted behind, and what the peer has
+ * posted and does not end by itself, ends with E_STOPPED, since nobody knows whether it was done; the peer's end then
+ * waits for a toc_qp_resume of its own. A peer that is not in this fabric, or no more, is asked by an empty put, behind
+ * what was posted, and has to acknowledge it. E_TIMEOUT: it has not answered yet. E_STOPPED: the connection has
+ * stopped, and toc_why says what helps: another toc_qp_resume, if another request has been refused meanwhile, or
+ * toc_qp_connect at both ends (the peer is silent; or it is elsewhere, and what it has done is not known, or it waits
+ * for the rest of a message that has been given up). */
 toc_status toc_qp_resume(toc_qp *q) TOC_MUST_CHECK;
 
 /* What a queue pair has come to; plain data, made by toc_qp_save alone. */
@@ -401,15 +419,16 @@ typedef struct toc_qp_state {
   uint64_t answer[64][2];      /* QP_ANSWER_PSN, QP_ANSWER_VALUE: its stored answers, the oldest first */
 } toc_qp_state;
 
-/* A queue pair leaves the NIC and comes back where it was; the peer notices a silence. toc_qp_save waits until what was posted here has
- * ended; the queue pair is not connected then, and posts end with E_STOPPED. toc_qp_restore goes on, with this queue pair or another that
- * has its number, opened since by the same node or by one that has its addresses; it has no requests then, and memory is exposed and
- * buffers are posted as they are by its process. What the peer writes or reads meanwhile it asks for again, for as long as its tries last;
- * in the middle of a put it goes on there, and an atomic that was done gets the answer that the link has lost. Its sends and tasks have
- * ended before toc_qp_save is called, and of its atomics none is just being done: that would not be answered, nor done twice (TIMEOUT at
- * the peer). The queue pair's rate is the full one again.
- * toc_qp_save: E_TIMEOUT: what was posted, or a message of the peer, does not end, and nothing has happened. E_STOPPED: it has stopped, is
- * not connected, or toc_why says why both ends have to be connected. toc_qp_restore: E_ARG: it is connected, or the state another's. */
+/* A queue pair leaves the NIC and comes back where it was; the peer notices a silence. toc_qp_save waits until what was
+ * posted here has ended; the queue pair is not connected then, and posts end with E_STOPPED. toc_qp_restore goes on,
+ * with this queue pair or another that has its number, opened since by the same node or by one that has its addresses;
+ * it has no requests then, and memory is exposed and buffers are posted as they are by its process. What the peer
+ * writes or reads meanwhile it asks for again, for as long as its tries last; in the middle of a put it goes on there,
+ * and an atomic that was done gets the answer that the link has lost. Its sends and tasks have ended before toc_qp_save
+ * is called, and of its atomics none is just being done: that would not be answered, nor done twice (TIMEOUT at the
+ * peer). The queue pair's rate is the full one again. toc_qp_save: E_TIMEOUT: what was posted, or a message of the
+ * peer, does not end, and nothing has happened. E_STOPPED: it has stopped, is not connected, or toc_why says why both
+ * ends have to be connected. toc_qp_restore: E_ARG: it is connected, or the state another's. */
 toc_status toc_qp_save(toc_qp *q, toc_qp_state *state) TOC_MUST_CHECK;
 toc_status toc_qp_restore(toc_qp *q, const toc_qp_state *state) TOC_MUST_CHECK;
 
@@ -419,52 +438,55 @@ typedef struct toc_req {
   uint32_t seq;
 } toc_req;
 
-/* Puts, gets and atomics. Local bytes lie in memory of the process (E_RANGE) and must stay until the request has ended. They wait
- * while all entries are taken (E_TIMEOUT). r may be NULL. A put of no bytes is one too: with an immediate it only tells. */
+/* Puts, gets and atomics. Local bytes lie in memory of the process (E_RANGE) and must stay until the request has ended.
+ * They wait while all entries are taken (E_TIMEOUT). r may be NULL. A put of no bytes is one too: with an immediate it
+ * only tells. */
 toc_status toc_put(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, toc_req *r) TOC_MUST_CHECK;
 toc_status toc_put_imm(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, uint32_t imm,
                        toc_req *r) TOC_MUST_CHECK;
 toc_status toc_get(toc_qp *q, void *dst, toc_remote src, uint32_t bytes, toc_req *r) TOC_MUST_CHECK;
-/* old: 8 bytes of local memory for the value before (E_RANGE). dst aligned to 8 (E_ALIGN). They wait as puts do (E_TIMEOUT). */
+/* old: 8 bytes of local memory for the value before (E_RANGE). dst aligned to 8 (E_ALIGN). They wait as puts do
+ * (E_TIMEOUT). */
 toc_status toc_fetch_add(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t add, toc_req *r) TOC_MUST_CHECK;
 toc_status toc_compare_swap(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t compare, uint64_t swap,
                             toc_req *r) TOC_MUST_CHECK;
 
-/* Messages: bytes that find their place at the peer, in the next receive buffer of its process, and that it is told of by an event
- * (TOC_EVENT_RECV). The request ends when they are there: while the peer has no buffer, or no place for the event, it is repeated
- * (rnr_retry times), so E_NOT_READY comes only of an rnr_retry below 7. E_INVALID: the message is longer than the buffer that it began in.
- * They wait as puts do (E_TIMEOUT). */
+/* Messages: bytes that find their place at the peer, in the next receive buffer of its process, and that it is told of
+ * by an event (TOC_EVENT_RECV). The request ends when they are there: while the peer has no buffer, or no place for the
+ * event, it is repeated (rnr_retry times), so E_NOT_READY comes only of an rnr_retry below 7. E_INVALID: the message is
+ * longer than the buffer that it began in. They wait as puts do (E_TIMEOUT). */
 toc_status toc_send(toc_qp *q, const void *src, uint32_t bytes, toc_req *r) TOC_MUST_CHECK;
 toc_status toc_send_imm(toc_qp *q, const void *src, uint32_t bytes, uint32_t imm, toc_req *r) TOC_MUST_CHECK;
-/* The same, and the peer's region of this key is hidden when it has come (E_ACCESS: its process has no such region; nothing is
- * received then). */
+/* The same, and the peer's region of this key is hidden when it has come (E_ACCESS: its process has no such region;
+ * nothing is received then). */
 toc_status toc_send_inv(toc_qp *q, const void *src, uint32_t bytes, uint32_t key, toc_req *r) TOC_MUST_CHECK;
 
-/* A receive buffer, for messages of all queue pairs of the process and for tasks (xtq.h), which share them. Buffers are filled in the
- * order in which they are posted; in one, messages of one packet lie one behind the other, each at a multiple of 64, until less than
- * `least` is left or one does not fit: TOC_EVENT_BUFFER then, with the buffer's number. A message of several packets takes the whole rest
- * of a buffer that has more bytes left than a packet. So least = bytes gives each message a buffer of its own, as verbs do; otherwise it
- * should be no less than the longest message of several packets. TOC_EVENT_BUFFER says only that nothing more begins in a buffer, and may
- * come before or after the TOC_EVENT_RECV of a message there, which says that its bytes are whole: the buffer is the program's again
- * when both have come, the latter of each message that began in it. ptr aligned to 64 (E_ALIGN), in memory of the process that devices may
- * write (E_RANGE). *number (may be NULL) counts from 0. E_FULL: as many are posted as the device takes. */
+/* A receive buffer, for messages of all queue pairs of the process and for tasks (xtq.h), which share them. Buffers are
+ * filled in the order in which they are posted; in one, messages of one packet lie one behind the other, each at a
+ * multiple of 64, until less than `least` is left or one does not fit: TOC_EVENT_BUFFER then, with the buffer's number.
+ * A message of several packets takes the whole rest of a buffer that has more bytes left than a packet. So least =
+ * bytes gives each message a buffer of its own, as verbs do; otherwise it should be no less than the longest message of
+ * several packets. TOC_EVENT_BUFFER says only that nothing more begins in a buffer, and may come before or after the
+ * TOC_EVENT_RECV of a message there, which says that its bytes are whole: the buffer is the program's again when both
+ * have come, the latter of each message that began in it. ptr aligned to 64 (E_ALIGN), in memory of the process that
+ * devices may write (E_RANGE). *number (may be NULL) counts from 0. E_FULL: as many are posted as the device takes. */
 toc_status toc_recv_post(toc_proc *p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) TOC_MUST_CHECK;
 
-/* Takes back those in which nothing has begun, the newest: *count of them, whose numbers will be given again. For the one in which
- * something has begun TOC_EVENT_BUFFER comes. So each buffer comes back once, and a message under way keeps its place. E_IN_USE:
- * xtq_feed_buffers has posted them. */
+/* Takes back those in which nothing has begun, the newest: *count of them, whose numbers will be given again. For the
+ * one in which something has begun TOC_EVENT_BUFFER comes. So each buffer comes back once, and a message under way
+ * keeps its place. E_IN_USE: xtq_feed_buffers has posted them. */
 toc_status toc_recv_withdraw(toc_proc *p, uint32_t *count) TOC_MUST_CHECK;
 
-/* Waits until a request has ended, and says how: TOC_OK, an error of remote operations (E_BAD_ENTRY, E_LOCAL, E_PEER_GONE, E_NOT_READY,
- * E_INVALID, E_ACCESS, E_REMOTE), E_STOPPED for what waits behind one (or was there when both ends were armed again), E_TIMEOUT. What is
- * left of the connection after an error stands in toc_why. */
+/* Waits until a request has ended, and says how: TOC_OK, an error of remote operations (E_BAD_ENTRY, E_LOCAL,
+ * E_PEER_GONE, E_NOT_READY, E_INVALID, E_ACCESS, E_REMOTE), E_STOPPED for what waits behind one (or was there when both
+ * ends were armed again), E_TIMEOUT. What is left of the connection after an error stands in toc_why. */
 toc_status toc_wait(toc_req r, uint64_t timeout_us) TOC_MUST_CHECK;
 bool toc_done(toc_req r); /* has ended, well or not */
-/* Waits for all requests of the queue pair so far; the first error of those that nobody has waited for: E_BAD_ENTRY, E_LOCAL,
- * E_PEER_GONE, E_NOT_READY, E_INVALID, E_ACCESS, E_REMOTE, E_STOPPED; E_TIMEOUT. */
+/* Waits for all requests of the queue pair so far; the first error of those that nobody has waited for: E_BAD_ENTRY,
+ * E_LOCAL, E_PEER_GONE, E_NOT_READY, E_INVALID, E_ACCESS, E_REMOTE, E_STOPPED; E_TIMEOUT. */
 toc_status toc_wait_all(toc_qp *q, uint64_t timeout_us) TOC_MUST_CHECK;
 
-/* ---- events --------------------------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 typedef enum toc_event_kind {
   TOC_EVENT_NONE = 0,
@@ -474,15 +496,15 @@ typedef enum toc_event_kind {
   TOC_EVENT_REFUSED, /* a peer's request was refused: qp, value = reason (toc_reason says it), status = AETH syndrome */
   TOC_EVENT_RESP_FAILED, /* local memory failed under a peer's read; the queue pair's responder has stopped: qp */
   TOC_EVENT_BUFFER,      /* a receive buffer is used up: index */
-  TOC_EVENT_FAULT, /* an access was refused or watched: value = address of the page, index = reason, status = 1 for a read */
-  TOC_EVENT_RECV /* a message has come: qp, status = TOC_RECV_..., index of its buffer, ptr, bytes, value = immediate or key */
+  TOC_EVENT_FAULT, /* an access was refused or watched: value = address of the page, index = reason, status 1: a read */
+  TOC_EVENT_RECV /* a message has come: qp, status = TOC_RECV_..., index of its buffer, ptr, bytes, value = its word */
 } toc_event_kind;
 
 typedef enum toc_recv_status {
   TOC_RECV_PLAIN = 0,
   TOC_RECV_IMM,        /* value: the immediate */
   TOC_RECV_INVALIDATE, /* value: the key of a region that is hidden now */
-  TOC_RECV_LOST /* it was given up before its end: too long for its buffer, or the queue pair was closed; ptr, bytes: what came */
+  TOC_RECV_LOST /* given up before its end: too long for its buffer, or the queue pair closed; ptr, bytes: what came */
 } toc_recv_status;
 
 typedef struct toc_event {
@@ -495,16 +517,17 @@ typedef struct toc_event {
   uint32_t bytes;
 } toc_event;
 
-/* The next event that no call of this library has consumed itself; E_TIMEOUT. Up to 256 are kept, the oldest give way (E_LOST
- * once, then what is left). timeout: as everywhere; 1 is as good as a look. */
+/* The next event that no call of this library has consumed itself; E_TIMEOUT. Up to 256 are kept, the oldest give way
+ * (E_LOST once, then what is left). timeout: as everywhere; 1 is as good as a look. */
 toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* What the value of a TOC_EVENT_REFUSED means ("its arguments or lengths are wrong"). Never NULL. */
 const char *toc_reason(uint64_t value);
 
-/* Readable when something has come: an eventfd, -1 where there is none. toc_event_next reads it when it finds no more, so call that until
- * E_TIMEOUT; it may be readable for requests that have ended, too. With a backend in process somebody must make progress while poll()
- * sleeps on it: TOC_PROGRESS_THREAD, another thread, or toc_progress between polls that do not sleep. Belongs to the library. */
+/* Readable when something has come: an eventfd, -1 where there is none. toc_event_next reads it when it finds no more,
+ * so call that until E_TIMEOUT; it may be readable for requests that have ended, too. With a backend in process
+ * somebody must make progress while poll() sleeps on it: TOC_PROGRESS_THREAD, another thread, or toc_progress between
+ * polls that do not sleep. Belongs to the library. */
 int toc_event_fd(toc_proc *p);
 
 /* Waits until *word fulfils (value & mask) == want; runs what is automatic meanwhile. E_TIMEOUT. */

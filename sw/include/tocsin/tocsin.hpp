@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Tocsin for C++17: the C interface (tocsin.h and its neighbours, which say what everything means) with owners that close what they
- * hold, spans, handlers and kernels that are lambdas, and errors that are thrown, or are values (`attempt`).
+/* Tocsin for C++17: the C interface (tocsin.h and its neighbours, which say what everything means) with owners that
+ * close what they hold, spans, handlers and kernels that are lambdas, and errors that are thrown, or are values
+ * (`attempt`).
  *
  *   tocsin::fabric f(2);
  *   tocsin::process here = f.open_process(0), there = f.open_process(1);
@@ -15,13 +16,14 @@
  *   qp.put(mine.all().first(1), far).wait();
  *   while (log.run() == 0 && log.wait()) continue;
  *
- * LIFETIME. An object is closed when its owner goes, but never before what is in it: a log keeps its process open, a rule its log and its
- * memory, so that the order in which owners go does not matter. get() is the C object, for what these classes do not have.
+ * LIFETIME. An object is closed when its owner goes, but never before what is in it: a log keeps its process open, a
+ * rule its log and its memory, so that the order in which owners go does not matter. get() is the C object, for what
+ * these classes do not have.
  *
- * ERRORS. Every function throws tocsin::error for what the C function returns; where nothing has come in time is no surprise (events,
- * records) the result says so instead. What a handler or kernel throws does not cross the library: it comes out of the next call of this
- * interface that runs or waits for something on the fabric, in whichever thread, or of fabric::rethrow; none is lost, and the log goes on
- * behind the record.
+ * ERRORS. Every function throws tocsin::error for what the C function returns; where nothing has come in time is no
+ * surprise (events, records) the result says so instead. What a handler or kernel throws does not cross the library: it
+ * comes out of the next call of this interface that runs or waits for something on the fabric, in whichever thread, or
+ * of fabric::rethrow; none is lost, and the log goes on behind the record.
  *
  * THREADS. As the C interface; one object of these classes must not be changed by two threads at a time. */
 #ifndef TOCSIN_TOCSIN_HPP

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connected components of a random graph, in C++: every vertex starts with its own number as its label, and tells its neighbours when its
-// label falls; a neighbour takes the least that it hears and tells on. Nobody waits: when all is quiet, each vertex has the least number
-// of its component. Vertices lie in a global array, edges at the rank that has made them, and a delegate does one step at a vertex's home.
+// Connected components of a random graph, in C++: every vertex starts with its own number as its label, and tells its
+// neighbours when its label falls; a neighbour takes the least that it hears and tells on. Nobody waits: when all is
+// quiet, each vertex has the least number of its component. Vertices lie in a global array, edges at the rank that has
+// made them, and a delegate does one step at a vertex's home.
 //
 //   components [VERTICES [EDGES [SEED]]]      TOCSIN_RANKS says how many ranks, and where (tocsin/irregular/team.h)
 //

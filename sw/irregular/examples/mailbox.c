@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mailbox that is emptied by being read. Rank 0 writes letters into its own memory, four places for all of them; rank 1 gets them, one by
-// one, and does nothing else: the place of a letter is free when it has been read, and rank 0 knows since the pages log the gets. Where the
-// network tells of no reads, the reader has to say so itself, by a put behind each letter (--ack): twice the remote operations.
+// A mailbox that is emptied by being read. Rank 0 writes letters into its own memory, four places for all of them; rank
+// 1 gets them, one by one, and does nothing else: the place of a letter is free when it has been read, and rank 0 knows
+// since the pages log the gets. Where the network tells of no reads, the reader has to say so itself, by a put behind
+// each letter (--ack): twice the remote operations.
 //
-//   mailbox [--letters N] [--seed S] [--bad PERMILLE] [--ack]     PERMILLE of the frames each are lost, come twice, late, or bent
+//   mailbox [--letters N] [--seed S] [--bad PERMILLE] [--ack]     PERMILLE of the frames each are lost, come twice,
+//   late, or bent
 //
-// A get that was logged need not have arrived: its answer may be lost, and then it is served again, from what is there by then. So letter n
-// is only known to have arrived when the get of letter n + 1 is logged, which is not asked for before. A get whose frame comes twice may be
-// logged again after later ones. Therefore the memory is mapped sixteen times, letter n is read through mapping n / 4 mod 16, and a record
-// counts when it is of the letter that comes next.
+// A get that was logged need not have arrived: its answer may be lost, and then it is served again, from what is there
+// by then. So letter n is only known to have arrived when the get of letter n + 1 is logged, which is not asked for
+// before. A get whose frame comes twice may be logged again after later ones. Therefore the memory is mapped sixteen
+// times, letter n is read through mapping n / 4 mod 16, and a record counts when it is of the letter that comes next.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

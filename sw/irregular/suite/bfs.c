@@ -34,7 +34,7 @@ uint64_t bfs_digest(const uint32_t *level, uint32_t first, uint32_t vertices) {
   return sum;
 }
 
-// ---- validation ------------------------------------------------------------------------------------------------------
+// ---- validation -----------------------------------------------------------------------------------------------------
 
 const char *const bfs_rule[BFS_RULES] = {
     "the parents make a tree without a cycle, whose root is the root",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breadth-first search, and Graph500's validation of what one has found. Edges have no direction here; loops and duplicates do not
-// matter. Which parent a vertex gets may depend on who comes first; its level does not.
+// Breadth-first search, and Graph500's validation of what one has found. Edges have no direction here; loops and
+// duplicates do not matter. Which parent a vertex gets may depend on who comes first; its level does not.
 #ifndef TOCSIN_SUITE_BFS_H
 #define TOCSIN_SUITE_BFS_H
 

@@ -40,7 +40,7 @@ void check_uts(const suite_job *job, const uts_count *c, suite_result *r) {
   }
 }
 
-// ---- graphs ----------------------------------------------------------------------------------------------------------
+// ---- graphs ---------------------------------------------------------------------------------------------------------
 
 static bool levels(const uint32_t *level, uint32_t vertices, uint32_t depth, suite_result *r) {
   r->level = calloc((size_t)depth + 1, sizeof *r->level);

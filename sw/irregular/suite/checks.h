@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every variant's result goes through: the check, by other means than those that found it, and the report. Arrays are those of the
-// whole input. False: no memory.
+// What every variant's result goes through: the check, by other means than those that found it, and the report. Arrays
+// are those of the whole input. False: no memory.
 #ifndef TOCSIN_SUITE_CHECKS_H
 #define TOCSIN_SUITE_CHECKS_H
 

@@ -24,7 +24,7 @@ typedef struct csr_how {
 bool csr_build(csr *g, const edge_list *l, const csr_how *how);  // false: no memory, and nothing to free
 void csr_free(csr *g);
 
-// Whether v has the neighbour `to`, of a graph built with `merge`: by halves of v's row. `others`, which may be NULL, grows by the numbers
-// of the row that it was compared with and that are not it.
+// Whether v has the neighbour `to`, of a graph built with `merge`: by halves of v's row. `others`, which may be NULL,
+// grows by the numbers of the row that it was compared with and that are not it.
 bool csr_has(const csr *g, uint32_t v, uint32_t to, unsigned *others);
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that do a program together, by delegates (tocsin/irregular/net.h): each on a node of its own, all in this process, polled in turn
-// by this thread, or each in a process of its own (dist_procs.h). A phase of a program is a loop over ranks in which each sends what it
-// has to say, and dist_settle, after which all of it has been done; a rank's function runs at the home of what it changes and at no other
-// rank's data.
+// Ranks that do a program together, by delegates (tocsin/irregular/net.h): each on a node of its own, all in this
+// process, polled in turn by this thread, or each in a process of its own (dist_procs.h). A phase of a program is a
+// loop over ranks in which each sends what it has to say, and dist_settle, after which all of it has been done; a
+// rank's function runs at the home of what it changes and at no other rank's data.
 //
 // Vertex v is at rank v % ranks, and is called v / ranks there.
 #ifndef TOCSIN_SUITE_DIST_H
@@ -48,7 +48,8 @@ void dist_function(dist *d, unsigned rank, irr_function_run *run, void *ctx, uns
 void dist_start(dist *d);
 void dist_stop(const dist *d, suite_result *r);
 
-// Delegates of `from`. send: its completion is not wanted, and it runs before the next dist_settle returns. ask: it wants one, leaves now.
+// Delegates of `from`. send: its completion is not wanted, and it runs before the next dist_settle returns. ask: it
+// wants one, leaves now.
 void dist_send(dist *d, unsigned from, unsigned to, const void *args, uint32_t bytes);
 void dist_ask(dist *d, unsigned from, const irr_delegate *what);
 void dist_poll(dist *d);
@@ -64,6 +65,7 @@ static inline bool dist_here(const dist *d, unsigned rank) { return !d->procs ||
 static inline uint32_t dist_count(const dist *d, uint32_t vertices, unsigned rank) {
   return vertices / d->ranks + (rank < vertices % d->ranks);
 }
-// Rows of the vertices of a rank: row i is of vertex i * ranks + rank, its neighbours have their own numbers. False: no memory.
+// Rows of the vertices of a rank: row i is of vertex i * ranks + rank, its neighbours have their own numbers. False: no
+// memory.
 bool dist_rows(const dist *d, const csr *whole, unsigned rank, csr *rows);
 #endif

@@ -24,7 +24,8 @@ typedef struct dist_graph {
   uint32_t vertices;
 } dist_graph;
 
-// The graph as `how` wants it, spread over the ranks; each gets the delegates of its vertices by `run`. dist_graph_close in any case.
+// The graph as `how` wants it, spread over the ranks; each gets the delegates of its vertices by `run`.
+// dist_graph_close in any case.
 bool dist_graph_open(dist_graph *g, const suite_job *job, const csr_how *how, irr_function_run *run, suite_result *r);
 suite_end dist_graph_close(dist_graph *g, suite_result *r);
 

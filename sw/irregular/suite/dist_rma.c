@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs by remote memory access alone. A rank's words of a graph: the value of each of its vertices, a mark of each that waits in the
-// queue, the queue, and how many are in it.
+// Programs by remote memory access alone. A rank's words of a graph: the value of each of its vertices, a mark of each
+// that waits in the queue, the queue, and how many are in it.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void tried(dist *d, toc_status s) {
   if (s) dist_broken(d, toc_name(s), toc_why());
 }
 
-// ---- updates: get a word, put it back changed if nobody has been there meanwhile, else again ----------------------------
+// ---- updates: get a word, put it back changed if nobody has been there meanwhile, else again ------------------------
 
 static bool xor_next(void *ctx, rma_op *op, uint64_t was) {
   (void)ctx;
@@ -75,7 +75,7 @@ suite_end rma_gups(const suite_job *job, suite_result *r) {
   return dist_close(&d, r);
 }
 
-// ---- searches --------------------------------------------------------------------------------------------------------
+// ---- searches -------------------------------------------------------------------------------------------------------
 
 enum { OFFER, MARK, PLACE, ENTER };  // stages of a chain
 
@@ -84,7 +84,8 @@ static uint64_t queue(const dist_part *p) { return 2ULL * p->rows.vertices; }
 static uint64_t tail(const dist_part *p) { return 3ULL * p->rows.vertices; }
 static uint64_t *share(const dist_part *p) { return p->d->rma.rank[p->rank].share; }
 
-// Less than what is there? Then it becomes that, and the vertex enters the queue, if it is not in it. op->user: the vertex there.
+// Less than what is there? Then it becomes that, and the vertex enters the queue, if it is not in it. op->user: the
+// vertex there.
 static bool offer_next(void *ctx, rma_op *op, uint64_t was) {
   const dist_graph *g = ctx;
   const dist_part *home = &g->part[op->to];

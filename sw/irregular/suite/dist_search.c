@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches in rounds: what a vertex has learned in one it tells its neighbours in the next. A delegate offers a vertex a value, whose home
-// keeps the least.
+// Searches in rounds: what a vertex has learned in one it tells its neighbours in the next. A delegate offers a vertex
+// a value, whose home keeps the least.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "checks.h"
 #include "dist_graph.h"
 
-// ---- breadth-first search: the first who comes is the parent, all others come too late -------------------------------
+// ---- breadth-first search: the first who comes is the parent, all others come too late ------------------------------
 
 typedef struct visit {
   uint32_t here, parent;
@@ -67,10 +67,10 @@ suite_end dist_bfs(const suite_job *job, suite_result *r) {
   return dist_graph_close(&g, r);
 }
 
-// ---- components and shortest paths: offers that are less than what is there ------------------------------------------
+// ---- components and shortest paths: offers that are less than what is there -----------------------------------------
 
-// A kernel keeps a lesser value while the rank's thread reads it (xtq). The thread may read the new one: then it tells that now, and again
-// in the next round, in which the vertex is because of it.
+// A kernel keeps a lesser value while the rank's thread reads it (xtq). The thread may read the new one: then it tells
+// that now, and again in the next round, in which the vertex is because of it.
 static uint64_t value_of(const dist_part *p, uint32_t here) {
   return __atomic_load_n(&p->value[here], __ATOMIC_RELAXED);
 }

@@ -8,7 +8,7 @@
 #include "dist_procs.h"
 #include "pagerank.h"
 
-// ---- PageRank: a delegate adds to a vertex's next rank -----------------------------------------------------------------
+// ---- PageRank: a delegate adds to a vertex's next rank --------------------------------------------------------------
 
 typedef struct gift {
   uint32_t here, pad;
@@ -101,7 +101,7 @@ suite_end dist_pagerank(const suite_job *job, suite_result *r) {
   return dist_graph_close(&g, r);
 }
 
-// ---- triangles: a delegate brings a part of one vertex's row to another, who looks which of them are in its own ----------
+// ---- triangles: a delegate brings a part of one vertex's row to another, who looks which of them are in its own -----
 
 enum { NAMES = IRR_ARGS_MOST / sizeof(uint32_t) - 3 };
 typedef struct brought {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random updates of a table (GUPS, HPCC RandomAccess): update i of the stream XORs its number into the word of the table that the
-// number's low bits say. XORs commute: whoever does which updates, in any order, the table is the same, if none was lost or doubled.
+// Random updates of a table (GUPS, HPCC RandomAccess): update i of the stream XORs its number into the word of the
+// table that the number's low bits say. XORs commute: whoever does which updates, in any order, the table is the same,
+// if none was lost or doubled.
 #ifndef TOCSIN_SUITE_GUPS_H
 #define TOCSIN_SUITE_GUPS_H
 
@@ -15,8 +16,8 @@ uint64_t gups_start(uint64_t n);
 void gups_fill(uint64_t *table, uint64_t first, uint64_t n);
 // Updates first+1 ... first+n of the stream, of a whole table, which has a power of two words.
 void gups_update(uint64_t *table, uint64_t words, uint64_t first, uint64_t n);
-// Takes the first `updates` back, one by one, those of them that meet words `first` ... first+n-1 of the whole table's `words`; and counts
-// which of these are not what they were: those that an update missed.
+// Takes the first `updates` back, one by one, those of them that meet words `first` ... first+n-1 of the whole table's
+// `words`; and counts which of these are not what they were: those that an update missed.
 uint64_t gups_errors(uint64_t *table, uint64_t first, uint64_t n, uint64_t words, uint64_t updates);
 
 // Of words `first` ... of a table: the parts of several ranks add up to the digest of the whole.

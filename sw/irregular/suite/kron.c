@@ -21,7 +21,7 @@ uint32_t kron_next(kron_state *s) {
   return s->x[0] = v;
 }
 
-// ---- many steps at once: a step is a matrix, n of them its n-th power ------------------------------------------------
+// ---- many steps at once: a step is a matrix, n of them its n-th power -----------------------------------------------
 
 static uint32_t dot(const uint32_t *row, const uint32_t *column, size_t stride) {
   uint64_t sum = 0;
@@ -55,7 +55,7 @@ static kron_matrix squared(kron_matrix m, unsigned times) {
   return m;
 }
 
-// ---- edges -----------------------------------------------------------------------------------------------------------
+// ---- edges ----------------------------------------------------------------------------------------------------------
 
 static uint64_t reversed(uint64_t v) {
   v = (v >> 1 & 0x5555555555555555) | (v & 0x5555555555555555) << 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edges of Graph500's Kronecker graphs, bit by bit those of its reference generator: 2^scale vertices, `degree` times as many
-// edges, which are undirected, with loops and duplicates. Edge i is drawn from numbers of its own, i * 2^64 steps into the stream,
-// so that each rank makes its part of the list and nothing else.
+// The edges of Graph500's Kronecker graphs, bit by bit those of its reference generator: 2^scale vertices, `degree`
+// times as many edges, which are undirected, with loops and duplicates. Edge i is drawn from numbers of its own, i *
+// 2^64 steps into the stream, so that each rank makes its part of the list and nothing else.
 #ifndef TOCSIN_SUITE_KRON_H
 #define TOCSIN_SUITE_KRON_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates as other networks do them, to be compared with those of tocsin/irregular/net.h: messages (SENDs) into receive buffers, which
-// the CPU of the target takes apart when it comes to look. Each rank is connected to each. Delegates wait for others to the same rank
-// until a message has MAIL_BYTES, or each is a message of its own.
+// Delegates as other networks do them, to be compared with those of tocsin/irregular/net.h: messages (SENDs) into
+// receive buffers, which the CPU of the target takes apart when it comes to look. Each rank is connected to each.
+// Delegates wait for others to the same rank until a message has MAIL_BYTES, or each is a message of its own.
 #ifndef TOCSIN_SUITE_MAIL_H
 #define TOCSIN_SUITE_MAIL_H
 
@@ -53,8 +53,8 @@ typedef struct mail {
 toc_status mail_open(mail *m, toc_fabric *f, toc_proc *const *p, unsigned ranks, bool single);
 void mail_close(mail *m);
 
-// One after the other, `from` a rank of this process; what has no room waits, and all ranks are looked after meanwhile. ask: with an
-// answer; a rank asks for one at a time.
+// One after the other, `from` a rank of this process; what has no room waits, and all ranks are looked after meanwhile.
+// ask: with an answer; a rank asks for one at a time.
 toc_status mail_send(mail *m, unsigned from, const irr_delegate *d);
 toc_status mail_ask(mail *m, unsigned from, const irr_delegate *d);
 toc_status mail_flush(mail *m);

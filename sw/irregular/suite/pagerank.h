@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// PageRank: 17 of 20 parts of a vertex's rank go to those that its edges lead to, as much along each; the rest of it, and all of what
-// a vertex without edges has, is shared by all vertices. Edges go both ways if they have no direction; duplicates and loops count.
+// PageRank: 17 of 20 parts of a vertex's rank go to those that its edges lead to, as much along each; the rest of it,
+// and all of what a vertex without edges has, is shared by all vertices. Edges go both ways if they have no direction;
+// duplicates and loops count.
 //
-// Ranks are whole numbers whose sum is PAGERANK_ONE, always and exactly: what a division leaves over goes to all. Sums of whole
-// numbers are the same in any order, so that the result is the same to the last bit on any number of ranks.
+// Ranks are whole numbers whose sum is PAGERANK_ONE, always and exactly: what a division leaves over goes to all. Sums
+// of whole numbers are the same in any order, so that the result is the same to the last bit on any number of ranks.
 #ifndef TOCSIN_SUITE_PAGERANK_H
 #define TOCSIN_SUITE_PAGERANK_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remote memory access alone, to be compared with delegates: gets, puts and atomics of words, which the target's CPU takes no part in. What
-// takes several of them (a minimum: get, then compare and swap until it holds) goes to and fro. RMA_SLOTS such chains are under way from a
-// rank at once.
+// Remote memory access alone, to be compared with delegates: gets, puts and atomics of words, which the target's CPU
+// takes no part in. What takes several of them (a minimum: get, then compare and swap until it holds) goes to and fro.
+// RMA_SLOTS such chains are under way from a rank at once.
 #ifndef TOCSIN_SUITE_RMA_H
 #define TOCSIN_SUITE_RMA_H
 

@@ -14,7 +14,8 @@ static void *words(uint64_t n, size_t bytes) { return malloc((n + 1) * bytes); }
 
 static suite_end ended(bool done) { return done ? SUITE_DONE : SUITE_NO_MEMORY; }
 
-// The updates in as many parts as HPCC's own program takes, each from its own place in the stream; the check goes through it in one.
+// The updates in as many parts as HPCC's own program takes, each from its own place in the stream; the check goes
+// through it in one.
 suite_end serial_gups(const suite_job *job, suite_result *r) {
   enum { PARTS = 128 };
   const uint64_t n = 1ULL << job->scale, each = job->updates / PARTS, more = job->updates % PARTS;

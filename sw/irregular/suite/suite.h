@@ -7,9 +7,10 @@
 #include "tocsin/tocsin.h"
 #include "uts.h"
 
-// How ranks tell each other what is to be done: delegates by active puts, in aggregates, or one by one and waited for; or by messages, that
-// have many of them, or one each; or no delegates, but gets, puts and atomics. XTQ: aggregates are tasks, and the delegates run in a kernel
-// at the home's accelerator: for programs whose delegates use nothing that the rank itself looks at before all have been done.
+// How ranks tell each other what is to be done: delegates by active puts, in aggregates, or one by one and waited for;
+// or by messages, that have many of them, or one each; or no delegates, but gets, puts and atomics. XTQ: aggregates are
+// tasks, and the delegates run in a kernel at the home's accelerator: for programs whose delegates use nothing that the
+// rank itself looks at before all have been done.
 typedef enum suite_way { SUITE_AA, SUITE_NAIVE, SUITE_AM, SUITE_MP, SUITE_RMA, SUITE_XTQ } suite_way;
 
 // What a run is of. `list` is NULL for programs that need no graph; all ranks have the same job.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triangles: three vertices of which each two have an edge. Edges have no direction here, loops are dropped and duplicates merged.
+// Triangles: three vertices of which each two have an edge. Edges have no direction here, loops are dropped and
+// duplicates merged.
 #ifndef TOCSIN_SUITE_TRIANGLES_H
 #define TOCSIN_SUITE_TRIANGLES_H
 
@@ -13,6 +14,7 @@ void triangles_see(triangles *t, uint32_t a, uint32_t b, uint32_t c);
 
 // From each edge's end with fewer neighbours. The graph's rows are merged. False: no memory.
 bool triangles_count(const csr *g, triangles *t);
-// The same by what the rows of each edge's two ends have in common, without another order of vertices than their numbers.
+// The same by what the rows of each edge's two ends have in common, without another order of vertices than their
+// numbers.
 void triangles_check(const csr *g, triangles *t);
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much slower a program is whose data are larger than its memory, by how many tasks it has: each adds to random words of a store, and
-// lets others go on while a page is absent. All words are compared with those of a plain array. Prints a table for README.md, of times of
-// the clock: it is the file's latency that tasks hide. With a ratio and a number of tasks: that point alone, a line of JSON.
+// How much slower a program is whose data are larger than its memory, by how many tasks it has: each adds to random
+// words of a store, and lets others go on while a page is absent. All words are compared with those of a plain array.
+// Prints a table for README.md, of times of the clock: it is the file's latency that tasks hide. With a ratio and a
+// number of tasks: that point alone, a line of JSON.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nanoseconds of the thread's own time for a switch between tasks, at 2 and at 10,000 of them, beside other ways to switch, in one run:
-// each way takes its turn REPEATS times, and its fastest turn counts, which is what other load on the machine disturbs least. Prints a
-// table for README.md.
+// Nanoseconds of the thread's own time for a switch between tasks, at 2 and at 10,000 of them, beside other ways to
+// switch, in one run: each way takes its turn REPEATS times, and its fastest turn counts, which is what other load on
+// the machine disturbs least. Prints a table for README.md.
 //
 //   tasks      irr_yield of a scheduler: its queue of ready tasks, its polls every 64 switches, and the switch
 //   the rest   no scheduler: a ring of contexts, each of which goes to the next, on stacks that lie like those of tasks

@@ -46,8 +46,8 @@ static inline toc_status run_one(const irr_options *o, irr_task_fn *fn, void *p)
   return status;
 }
 
-/* The task must end a process of its own by this signal, and say these words on the error output. Where a tool takes the signal as its
- * own affair, the words are enough. */
+/* The task must end a process of its own by this signal, and say these words on the error output. Where a tool takes
+ * the signal as its own affair, the words are enough. */
 static inline void dies(const irr_options *o, irr_task_fn *fn, int by, const char *words) {
   int ends[2], status = 0;
   char said[4096] = "";

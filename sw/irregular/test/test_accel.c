@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates as tasks: a kernel at the home's accelerator queue runs them, and nobody polls there; one at a time with those of the home's
-// own thread; what the kernel must not run waits for that thread, and so does all behind it.
+// Delegates as tasks: a kernel at the home's accelerator queue runs them, and nobody polls there; one at a time with
+// those of the home's own thread; what the kernel must not run waits for that thread, and so does all behind it.
 #include "ranks_here.h"
 #include "tocsin/irregular/team.h"
 #include "tocsin/xtq.h"

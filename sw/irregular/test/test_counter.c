@@ -112,8 +112,9 @@ static void loops(irr_sched *s, irr_args *a) {
   loop_of(s, a->w[0].p, UINT64_MAX - 1001, 1001, 8);
 }
 
-// The depth of the tree of tasks is logarithmic: so is what a loop needs of stacks if its parts do not wait. ThreadSanitizer takes
-// a millisecond for each task that begins (it clears what it keeps of a thread), and shorter loops run the same lines.
+// The depth of the tree of tasks is logarithmic: so is what a loop needs of stacks if its parts do not wait.
+// ThreadSanitizer takes a millisecond for each task that begins (it clears what it keeps of a thread), and shorter
+// loops run the same lines.
 enum { WIDE = IRR_TSAN ? 1000 : 100000 };
 static void adds(irr_sched *s, uint64_t begin, uint64_t end, void *arg) {
   (void)s;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The deque under thieves: whatever is pushed is taken once, whole, and by nobody twice. Its owner pushes and pops in bursts, so that it is
-// nearly empty most of the time, where owner and thieves meet, and grows now and then.
+// The deque under thieves: whatever is pushed is taken once, whole, and by nobody twice. Its owner pushes and pops in
+// bursts, so that it is nearly empty most of the time, where owner and thieves meet, and grows now and then.
 // also: tsan
 #include <pthread.h>
 #include <stdlib.h>

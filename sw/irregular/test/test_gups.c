@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random updates of a table that is spread over ranks, by exclusive or: the table afterwards is that of a serial reference, and the same
-// updates again bring back what there was. How many messages aggregation saves.
+// Random updates of a table that is spread over ranks, by exclusive or: the table afterwards is that of a serial
+// reference, and the same updates again bring back what there was. How many messages aggregation saves.
 #include "ranks_here.h"
 
 enum { RANKS = 4, WORDS = 1 << 12, UPDATES = 4 * WORDS, SHARE = WORDS / RANKS };

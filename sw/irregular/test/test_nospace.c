@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory runs out for tasks: the call that needed it says so and changes nothing, loops go on without it, and what could not begin begins
-// when there is memory again. (linked with --wrap=malloc,calloc,aligned_alloc: irregular.mk)
+// Memory runs out for tasks: the call that needed it says so and changes nothing, loops go on without it, and what
+// could not begin begins when there is memory again. (linked with --wrap=malloc,calloc,aligned_alloc: irregular.mk)
 // also: valgrind
 #include "tasks.h"
 

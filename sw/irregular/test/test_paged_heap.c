@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A heap that lies in stores eight times their memory: random updates of words by delegates, caches, and a function of the program's,
-// all of whose memory may be absent, are as on a heap in memory; so is their order.
+// A heap that lies in stores eight times their memory: random updates of words by delegates, caches, and a function of
+// the program's, all of whose memory may be absent, are as on a heap in memory; so is their order.
 #include "ranks_here.h"
 #include "tocsin/irregular/heap.h"
 

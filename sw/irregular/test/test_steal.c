@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several threads: schedulers of a group take work from each other and all see the end; threads without a scheduler wake, complete and set;
-// tasks that have not begun go to another process and back.
+// Several threads: schedulers of a group take work from each other and all see the end; threads without a scheduler
+// wake, complete and set; tasks that have not begun go to another process and back.
 // also: tsan
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -36,7 +36,8 @@ static void node(irr_sched *s, irr_args *a) {
 
 static uint64_t nodes_of(uint64_t depth) { return depth ? 1 + (1 + depth % 3) * nodes_of(depth - 1) : 1; }
 
-// A task that sees other threads at work, so that a group in which only one of them ever works is noticed on any machine.
+// A task that sees other threads at work, so that a group in which only one of them ever works is noticed on any
+// machine.
 static void until_stolen(irr_sched *s, irr_args *a) {
   world *w = a->w[0].p;
   for (uint64_t i = 0; !__atomic_load_n(&w->elsewhere, __ATOMIC_RELAXED); i++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that are processes on link=udp: each updates random words of all and adds to one counter, and looks at its own share.
+// Ranks that are processes on link=udp: each updates random words of all and adds to one counter, and looks at its own
+// share.
 //
 //   irr-udp RANKS GROUP SEED put|task
 #include <pthread.h>
@@ -99,8 +100,8 @@ static void update(rank *r, uint64_t seed) {
   }
 }
 
-// ---- the end: everybody has been told by everybody else, and knows that they have heard. Until all are there a rank goes on polling,
-// since what others still say may come through it.
+// ---- the end: everybody has been told by everybody else, and knows that they have heard. Until all are there a rank
+// goes on polling, since what others still say may come through it.
 static irr_status run_finished(void *ctx, const irr_arrival *a, irr_answer *answer) {
   rank *r = ctx;
   (void)a;

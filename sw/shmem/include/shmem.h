@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* OpenSHMEM 1.5 over Tocsin: a program of several processes (processing elements, PEs), each of which reads and writes the others' memory.
+/* OpenSHMEM 1.5 over Tocsin: a program of several processes (processing elements, PEs), each of which reads and writes
+ * the others' memory.
  *
  *   #include <shmem.h>
  *   #include <stdio.h>
@@ -15,13 +16,13 @@
  *
  *   oshcc -o here here.c && oshrun -n 4 ./here
  *
- * The functions mean what the specification of OpenSHMEM 1.5 says; sw/shmem/README.md says which there are, and what is different. What
- * is not there has no declaration, and its name is missing at link. A mistake (a PE that there is not, an address that is not symmetric,
- * PEs in different collectives) ends the program with a sentence that names it.
+ * The functions mean what the specification of OpenSHMEM 1.5 says; sw/shmem/README.md says which there are, and what is
+ * different. What is not there has no declaration, and its name is missing at link. A mistake (a PE that there is not,
+ * an address that is not symmetric, PEs in different collectives) ends the program with a sentence that names it.
  *
- * Threads of a PE may be in these functions at once if SHMEM_THREAD_MULTIPLE was asked for, in collectives if each has another team; the
- * symmetric heap's functions and barriers of all PEs are collectives of the world's team. A PE that computes is read from and written to
- * all the same: a thread of the library's does that. */
+ * Threads of a PE may be in these functions at once if SHMEM_THREAD_MULTIPLE was asked for, in collectives if each has
+ * another team; the symmetric heap's functions and barriers of all PEs are collectives of the world's team. A PE that
+ * computes is read from and written to all the same: a thread of the library's does that. */
 #ifndef TOCSIN_SHMEM_H
 #define TOCSIN_SHMEM_H
 
@@ -39,7 +40,7 @@ extern "C" {
 #define SHMEM_MAX_NAME_LEN 64
 #define SHMEM_VENDOR_STRING "Tocsin"
 
-/* ---- beginning, end, who is there ------------------------------------------------------------------------------------ */
+/* ---- beginning, end, who is there -------------------------------------------------------------------------------- */
 
 enum { SHMEM_THREAD_SINGLE = 0, SHMEM_THREAD_FUNNELED, SHMEM_THREAD_SERIALIZED, SHMEM_THREAD_MULTIPLE };
 
@@ -57,7 +58,7 @@ void shmem_info_get_version(int *major, int *minor);
 void shmem_info_get_name(char *name);
 void shmem_pcontrol(int level, ...);
 
-/* ---- the symmetric heap ---------------------------------------------------------------------------------------------- */
+/* ---- the symmetric heap ------------------------------------------------------------------------------------------ */
 
 enum { SHMEM_MALLOC_ATOMICS_REMOTE = 1, SHMEM_MALLOC_SIGNAL_REMOTE = 2 };
 
@@ -69,7 +70,7 @@ void *shmem_malloc_with_hints(size_t size, long hints);
 void *shmem_realloc(void *ptr, size_t size);
 void shmem_free(void *ptr);
 
-/* ---- teams and contexts ---------------------------------------------------------------------------------------------- */
+/* ---- teams and contexts ------------------------------------------------------------------------------------------ */
 
 #define SHMEM_TEAM_WORLD (&tocsin_shmem_team_world)
 #define SHMEM_TEAM_SHARED (&tocsin_shmem_team_shared) /* this PE alone: PEs share no memory */
@@ -102,7 +103,7 @@ int shmem_team_create_ctx(shmem_team_t team, long options, shmem_ctx_t *ctx);
 void shmem_ctx_destroy(shmem_ctx_t ctx);
 int shmem_ctx_get_team(shmem_ctx_t ctx, shmem_team_t *team);
 
-/* ---- order, locks ---------------------------------------------------------------------------------------------------- */
+/* ---- order, locks ------------------------------------------------------------------------------------------------ */
 
 /* All contexts share their connections: each of these waits for all of them. */
 void shmem_fence(void);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of which a tool counts the calls: 3 puts of 20 bytes in all, one malloc, and what goes on inside is not its own. C11 and C++17.
+// A program of which a tool counts the calls: 3 puts of 20 bytes in all, one malloc, and what goes on inside is not its
+// own. C11 and C++17.
 #include <shmem.h>
 
 int main(void) {

@@ -70,8 +70,8 @@ TOCSIN_SHMEM_AMO_TYPES(STANDARD)
   }
 TOCSIN_SHMEM_AMO_BITS_TYPES(BITWISE)
 
-// All PEs at the words of PE 0, and PE 0 itself at the same time. Words of 4 bytes lie side by side: what is done to one of them must not
-// touch the other, which its PE writes as it likes.
+// All PEs at the words of PE 0, and PE 0 itself at the same time. Words of 4 bytes lie side by side: what is done to
+// one of them must not touch the other, which its PE writes as it likes.
 static void together(void) {
   struct {
     uint32_t left, right;

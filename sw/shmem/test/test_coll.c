@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives, of all PEs, of teams and of active sets, by type and by size, short and longer than any buffer; source and destination the
-// same, or in private memory.
+// Collectives, of all PEs, of teams and of active sets, by type and by size, short and longer than any buffer; source
+// and destination the same, or in private memory.
 #include <complex.h>
 
 #include "check.h"

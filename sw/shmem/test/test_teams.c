@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of a PE, each in collectives of a team of its own, at once: what one team sends is never taken for another's, and a team whose
-// PEs do not come yet holds up no other.
+// Threads of a PE, each in collectives of a team of its own, at once: what one team sends is never taken for another's,
+// and a team whose PEs do not come yet holds up no other.
 #include <pthread.h>
 
 #include "check.h"
@@ -67,8 +67,9 @@ static void *ahead(void *arg) {
   return NULL;
 }
 
-// Each of the first PEs is root of a team of its own, with more than a channel has room for, before it takes what the other roots send; the
-// others begin with any of them. Who waits, for room or for a message, has to take in what comes, or they all wait for each other.
+// Each of the first PEs is root of a team of its own, with more than a channel has room for, before it takes what the
+// other roots send; the others begin with any of them. Who waits, for room or for a message, has to take in what comes,
+// or they all wait for each other.
 static void circle(void) {
   const int roots = n < THREADS ? n : THREADS;
   for (int step = 0; step < roots; step++) {

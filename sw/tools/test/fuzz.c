@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // fuzz SEED TURNS TRACE...: lines of good traces, mutated, through everything that takes a trace. The same in each run.
 //
-// A record that is read and written reads as the same record. No command crashes, none takes for ever, and each ends with one of its exit
-// codes. Run under sanitizers (make fuzz-traces).
+// A record that is read and written reads as the same record. No command crashes, none takes for ever, and each ends
+// with one of its exit codes. Run under sanitizers (make fuzz-traces).
 #include <fcntl.h>
 #include <stddef.h>
 #include <signal.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One end of a connection between two machines, for two.sh: two_end LOCAL MTU says its address on stdout, reads the peer's on stdin, and
-// puts 64 KiB to it with this MTU, 0: what fits. On stderr it says in how many frames as much has come, or what has failed.
+// One end of a connection between two machines, for two.sh: two_end LOCAL MTU says its address on stdout, reads the
+// peer's on stdin, and puts 64 KiB to it with this MTU, 0: what fits. On stderr it says in how many frames as much has
+// come, or what has failed.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 //
 // A packet is a TLP. stream: packets back to back, from the end of one to the end of another far behind it. alone: each
 // waits until the one before has gone. `bare` are the cycles that the same takes with wires in the IOMMU's place.
-// way: translation off; pages in the IOTLB; packets one behind the other through 512 pages, so that each page misses once;
-// another page each packet, one load or four; in the IOTLB, with metadata or with all data logged.
+// way: translation off; pages in the IOTLB; packets one behind the other through 512 pages, so that each page misses
+// once; another page each packet, one load or four; in the IOTLB, with metadata or with all data logged.
 // `right`: all bytes arrived, and there were as many misses as `way` says.
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void die(const fix *f, const char *what) {
   exit(1);
 }
 
-// ---- addresses -------------------------------------------------------------------------------------------------------
+// ---- addresses ------------------------------------------------------------------------------------------------------
 
 static unsigned stride(const job *p) { return (p->bytes + 3) & ~3u; }
 
@@ -78,7 +78,7 @@ static void place(const fix *f, uint64_t n, unsigned *page, unsigned *off) {
 
 static uint8_t byte_of(uint64_t key, unsigned i) { return (uint8_t)((key * 0x9E3779B97F4A7C15ULL >> 40) + i * 7); }
 
-// ---- set-up ----------------------------------------------------------------------------------------------------------
+// ---- set-up ---------------------------------------------------------------------------------------------------------
 
 static void tables(fix *f) {
   driver_tables(f->b, &f->s, DRIVER_TABLES, DRIVER_QUEUE);
@@ -125,7 +125,7 @@ static void setup(fix *f) {
   }
 }
 
-// ---- packets ---------------------------------------------------------------------------------------------------------
+// ---- packets --------------------------------------------------------------------------------------------------------
 
 static void send(fix *f) {
   unsigned page, off, n = f->p.bytes, tag = (unsigned)(f->sent % TAGS), words = (n + 3) / 4,
@@ -190,7 +190,7 @@ static void warm(fix *f) {
   bench_write(f->b, AA_REG_LP_CONS, 8, bench_read(f->b, AA_REG_LP_PROD, 8));
 }
 
-// ---- what is measured ------------------------------------------------------------------------------------------------
+// ---- what is measured -----------------------------------------------------------------------------------------------
 
 typedef struct found {
   uint64_t packets, cycles, bare, misses, loads;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Part of irregular.hpp: work for other ranks. What travels is copied as bytes: lambdas may capture plain values alone (message.hpp). A
- * reference, or a pointer, is plain to the compiler as well; it means nothing at a rank in another process. */
+/* Part of irregular.hpp: work for other ranks. What travels is copied as bytes: lambdas may capture plain values alone
+ * (message.hpp). A reference, or a pointer, is plain to the compiler as well; it means nothing at a rank in another
+ * process. */
 #ifndef TOCSIN_IRREGULAR_DELEGATES_HPP
 #define TOCSIN_IRREGULAR_DELEGATES_HPP
 
@@ -221,8 +222,8 @@ struct started {
 
 }  // namespace detail
 
-/* f() at that rank, alone there (a delegate: it may not wait, but tell and spawn), and its result. An exception comes back as error: of
- * class `error` with its reason, any other as IRR_E_THROWN; both with the sentence. */
+/* f() at that rank, alone there (a delegate: it may not wait, but tell and spawn), and its result. An exception comes
+ * back as error: of class `error` with its reason, any other as IRR_E_THROWN; both with the sentence. */
 template <class F, class R = std::invoke_result_t<F &>>
 R call(unsigned rank, F f) {
   return detail::ask<R>(rank, detail::called<F>{f});
@@ -232,8 +233,8 @@ template <class F, class R = std::invoke_result_t<F &>>
 future<R> async(unsigned rank, F f) {
   return detail::ask_later<R>(rank, detail::called<F>{f});
 }
-/* The same, and nobody waits: it has run when the program ends, or quiet() returns. Those of one task for one rank run in order. Also in
- * delegates. What it throws ends the program. */
+/* The same, and nobody waits: it has run when the program ends, or quiet() returns. Those of one task for one rank run
+ * in order. Also in delegates. What it throws ends the program. */
 template <class F>
 void tell(unsigned rank, F f) {
   detail::send(detail::packed<detail::sent<F>>({f}).to(rank));

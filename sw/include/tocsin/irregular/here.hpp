@@ -37,8 +37,8 @@ inline irr_member &member() {
 }
 inline state &mine() { return *static_cast<state *>(member().mine); }
 
-/* The C++ library keeps one list of the exceptions that are being handled for each thread, and tasks share theirs: one that waits while it
- * handles an exception, or unwinds, takes its part of the list with it. */
+/* The C++ library keeps one list of the exceptions that are being handled for each thread, and tasks share theirs: one
+ * that waits while it handles an exception, or unwinds, takes its part of the list with it. */
 class handling {
  public:
   handling() noexcept {

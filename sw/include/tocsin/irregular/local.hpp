@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Part of irregular.hpp: one object a rank. Variables of the program are shared by ranks that are threads and are not by ranks that are
- * processes; a `local` is each rank's own in both. */
+/* Part of irregular.hpp: one object a rank. Variables of the program are shared by ranks that are threads and are not
+ * by ranks that are processes; a `local` is each rank's own in both. */
 #ifndef TOCSIN_IRREGULAR_LOCAL_HPP
 #define TOCSIN_IRREGULAR_LOCAL_HPP
 

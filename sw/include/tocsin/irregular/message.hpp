@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Part of irregular.hpp, internal: lambdas on the wire.
  *
- * A message is a struct of plain values with a member run(irr_answer &): a lambda, and where it shall run. Its type has a number, by
- * which the home finds the function that runs it. All types that a program sends are entered into a list before main begins, by a static
- * object of each. The first `run` sorts the list by the names of the types; those of the same name (lambdas of functions of the same name
- * in different source files) stay in the order of static initialisation, which is the same in all processes that run the same executable
- * with the same libraries. So the number of a type is the same at all ranks, wherever they were started and wherever the system has
- * loaded them. A hash of the sorted list, with the sizes, is compared when ranks join: those of another program are refused. */
+ * A message is a struct of plain values with a member run(irr_answer &): a lambda, and where it shall run. Its type has
+ * a number, by which the home finds the function that runs it. All types that a program sends are entered into a list
+ * before main begins, by a static object of each. The first `run` sorts the list by the names of the types; those of
+ * the same name (lambdas of functions of the same name in different source files) stay in the order of static
+ * initialisation, which is the same in all processes that run the same executable with the same libraries. So the
+ * number of a type is the same at all ranks, wherever they were started and wherever the system has loaded them. A hash
+ * of the sorted list, with the sizes, is compared when ranks join: those of another program are refused. */
 #ifndef TOCSIN_IRREGULAR_MESSAGE_HPP
 #define TOCSIN_IRREGULAR_MESSAGE_HPP
 

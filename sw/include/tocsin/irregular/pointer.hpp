@@ -9,8 +9,8 @@ namespace tocsin::irregular {
 
 namespace detail {
 
-/* An object of this rank, for as long as the lambda runs that it is for. Of a heap in a store: its page stays as long; a task waits until
- * it has come, and what is no task runs again then. */
+/* An object of this rank, for as long as the lambda runs that it is for. Of a heap in a store: its page stays as long;
+ * a task waits until it has come, and what is no task runs again then. */
 template <class T>
 class pinned {
  public:
@@ -68,8 +68,8 @@ struct sent_at {
 
 }  // namespace detail
 
-/* Points to a T of the heap, or (`to`) of one rank's own memory. Arithmetic as of pointers: of the heap, whose blocks go round the ranks,
- * p + 1 may be at another rank than p. Plain data, to be captured, stored and sent. */
+/* Points to a T of the heap, or (`to`) of one rank's own memory. Arithmetic as of pointers: of the heap, whose blocks
+ * go round the ranks, p + 1 may be at another rank than p. Plain data, to be captured, stored and sent. */
 template <class T>
 class global_ptr {
   static_assert(std::is_trivially_copyable_v<T>, "global memory is bytes: only trivially copyable types lie there");
@@ -92,7 +92,8 @@ class global_ptr {
     checked();
     return irr_address_rank(detail::member().r.heap, at_);
   }
-  /* The object, at its home; nullptr elsewhere. IRR_E_ARG: the heap lies in a store, and the object may leave its memory. */
+  /* The object, at its home; nullptr elsewhere. IRR_E_ARG: the heap lies in a store, and the object may leave its
+   * memory. */
   T *local() const {
     if (home() != irregular::rank()) return nullptr;
     if (detail::member().store && is_linear())
@@ -148,7 +149,8 @@ class global_ptr {
     irregular::spawn_on(home(), [at = at_, f]() mutable { f(*detail::pinned<T>(at)); });
   }
 
-  /* What it points to, at its home one operation at a time. Words of the heap are done by functions that are built in. */
+  /* What it points to, at its home one operation at a time. Words of the heap are done by functions that are built
+   * in. */
   T read() const {
     if constexpr (is_word)
       if (is_linear()) {

@@ -61,9 +61,9 @@ struct program_of {
 
 }  // namespace detail
 
-/* Runs main() as a task of rank 0, where TOCSIN_RANKS or a launcher says (team.h), and returns when it has returned, no task is left
- * anywhere, and what was told has run. Throws what main has thrown, else an error if a rank has failed or tasks are left that nothing can
- * wake. What comes behind it is done once in each process. */
+/* Runs main() as a task of rank 0, where TOCSIN_RANKS or a launcher says (team.h), and returns when it has returned, no
+ * task is left anywhere, and what was told has run. Throws what main has thrown, else an error if a rank has failed or
+ * tasks are left that nothing can wake. What comes behind it is done once in each process. */
 template <class F>
 void run(F &&main, const options &o = options()) {
   detail::program_of<std::remove_reference_t<F>> p{&main, nullptr};
@@ -92,7 +92,8 @@ int start(F &&main, const options &o = options()) {
   }
 }
 
-/* Returns when nothing else moves at any rank: every other task has ended or is blocked, and what was told has run. By one task of rank
+/* Returns when nothing else moves at any rank: every other task has ended or is blocked, and what was told has run. By
+ * one task of rank
  * 0. */
 inline void quiet() {
   check(detail::waits([] { return irr_team_quiet(&detail::member()); }));

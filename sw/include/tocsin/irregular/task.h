@@ -19,15 +19,18 @@
  *   MUST(irr_run(s));                                  // sum is 499500
  *   irr_close(s);
  *
- * WHO MAY CALL WHAT. A scheduler and its tasks belong to one thread, the one that runs it; that thread's handlers, also those that a poll
- * hook calls, may spawn, wake, complete and set. Functions whose names end in _from may be called by any thread, and need a scheduler that
- * was opened with `foreign` or in a group. No function may be called by a signal handler.
+ * WHO MAY CALL WHAT. A scheduler and its tasks belong to one thread, the one that runs it; that thread's handlers, also
+ * those that a poll hook calls, may spawn, wake, complete and set. Functions whose names end in _from may be called by
+ * any thread, and need a scheduler that was opened with `foreign` or in a group. No function may be called by a signal
+ * handler.
  *
- * MISTAKES. What only a wrong program can do (to complete below zero, to wake twice, to wait outside of a task) has no status that a
- * program could act upon: it ends the program by abort(), after a line on the error output which names the function and the mistake.
+ * MISTAKES. What only a wrong program can do (to complete below zero, to wake twice, to wait outside of a task) has no
+ * status that a program could act upon: it ends the program by abort(), after a line on the error output which names
+ * the function and the mistake.
  *
- * A TASK KEEPS over a switch what a function may keep over a call, and its rounding mode and floating-point control words. It begins with
- * those of irr_run's caller. The signal mask, errno and thread-local variables are the thread's: they do not switch. */
+ * A TASK KEEPS over a switch what a function may keep over a call, and its rounding mode and floating-point control
+ * words. It begins with those of irr_run's caller. The signal mask, errno and thread-local variables are the thread's:
+ * they do not switch. */
 #ifndef TOCSIN_IRREGULAR_TASK_H
 #define TOCSIN_IRREGULAR_TASK_H
 
@@ -60,8 +63,7 @@ typedef struct irr_options {
   unsigned tasks;      /* that have begun and not ended, at once: others wait for a stack; 0: 65536 */
   unsigned poll_every; /* switches from one call of the poll hook to the next; 0: 64 */
   unsigned prefetch;   /* how far ahead of its turn a task's stack is prefetched; 0: 8 tasks; IRR_NO_PREFETCH */
-  bool
-      foreign; /* other threads wake tasks and complete counters of this scheduler, so that it may have to wait for them */
+  bool foreign;     /* other threads wake tasks and complete counters of this scheduler: it may have to wait for them */
   irr_group *group; /* NULL: none */
   /* What irr_spawn_anywhere starts, by number. The table is the same in all processes, and stays. */
   irr_task_fn *const *functions;
@@ -70,18 +72,19 @@ typedef struct irr_options {
 
 /* ---- a scheduler, its beginning and end ---- */
 
-/* Opens a scheduler for this thread; o may be NULL. TOC_E_ARG: options that make no sense; TOC_E_NOMEM; TOC_E_FULL: the group has as many
- * schedulers as it was opened for. */
+/* Opens a scheduler for this thread; o may be NULL. TOC_E_ARG: options that make no sense; TOC_E_NOMEM; TOC_E_FULL: the
+ * group has as many schedulers as it was opened for. */
 toc_status irr_open(const irr_options *o, irr_sched **s) TOC_MUST_CHECK;
-/* Closes a scheduler. Tasks that have not ended are forgotten, with all that their stacks hold. NULL is fine. Not by a task. */
+/* Closes a scheduler. Tasks that have not ended are forgotten, with all that their stacks hold. NULL is fine. Not by a
+ * task. */
 void irr_close(irr_sched *s);
 /* Why the last call of this thread failed, as text. Never NULL; good until the next failure. */
 const char *irr_why(void);
 
 /* ---- counters: how much is still to be done ---- */
 
-/* A counter belongs to the scheduler that it was initialised for, whose tasks alone may wait for it, and lies anywhere until nobody waits
- * and nothing is enrolled. What was written before a completion is seen by who has waited. */
+/* A counter belongs to the scheduler that it was initialised for, whose tasks alone may wait for it, and lies anywhere
+ * until nobody waits and nothing is enrolled. What was written before a completion is seen by who has waited. */
 
 /* The library's: how a thread tells a scheduler of something. */
 typedef struct irr_note {
@@ -98,10 +101,11 @@ typedef struct irr_counter {
 
 /* Makes a counter of s that is zero. */
 void irr_counter_init(irr_counter *c, irr_sched *s);
-/* Adds n to what is to be done. A mistake: more than INT64_MAX in all. By any scheduler of the group, if the counter is not zero or if that
- * is its own. */
+/* Adds n to what is to be done. A mistake: more than INT64_MAX in all. By any scheduler of the group, if the counter is
+ * not zero or if that is its own. */
 void irr_enroll(irr_sched *s, irr_counter *c, uint64_t n);
-/* One less is to be done; at zero all who wait go on. A mistake: nothing was. irr_complete_from does it where no scheduler runs. */
+/* One less is to be done; at zero all who wait go on. A mistake: nothing was. irr_complete_from does it where no
+ * scheduler runs. */
 void irr_complete(irr_sched *s, irr_counter *c);
 void irr_complete_from(irr_counter *c);
 /* Waits until the counter is zero, or has been since the call. */
@@ -118,7 +122,8 @@ typedef struct irr_future {
 } irr_future;
 /* Makes a future of s without a value. */
 void irr_future_init(irr_future *f, irr_sched *s);
-/* Gives the future its value: all who wait go on. A mistake: it has one. irr_future_set_from does it where no scheduler runs. */
+/* Gives the future its value: all who wait go on. A mistake: it has one. irr_future_set_from does it where no scheduler
+ * runs. */
 void irr_future_set(irr_sched *s, irr_future *f, uint64_t value);
 void irr_future_set_from(irr_future *f, uint64_t value);
 /* Whether it has its value. */
@@ -128,15 +133,15 @@ uint64_t irr_future_get(irr_sched *s, irr_future *f);
 
 /* ---- to spawn ---- */
 
-/* The task begins when the core is free for it; nothing runs before this call returns. `join` may be NULL: else it is enrolled now and
- * completed when the task ends. After an error nothing was spawned or enrolled. */
+/* The task begins when the core is free for it; nothing runs before this call returns. `join` may be NULL: else it is
+ * enrolled now and completed when the task ends. After an error nothing was spawned or enrolled. */
 
 /* Spawns a task in this scheduler, where tasks begin in the order of such calls. TOC_E_NOMEM. */
 toc_status irr_spawn(irr_sched *s, irr_task_fn *fn, const irr_args *a, irr_counter *join) TOC_MUST_CHECK;
 /* Spawns a task in the first scheduler of the group that has nothing else to do; in no order. TOC_E_NOMEM. */
 toc_status irr_spawn_rank(irr_sched *s, irr_task_fn *fn, const irr_args *a, irr_counter *join) TOC_MUST_CHECK;
-/* Spawns a task anywhere: as irr_spawn_rank, and irr_give may take it out of the process before it has begun. TOC_E_ARG: no such function
- * in the table; TOC_E_NOMEM. */
+/* Spawns a task anywhere: as irr_spawn_rank, and irr_give may take it out of the process before it has begun.
+ * TOC_E_ARG: no such function in the table; TOC_E_NOMEM. */
 toc_status irr_spawn_anywhere(irr_sched *s, unsigned function, const irr_args *a) TOC_MUST_CHECK;
 
 /* ---- a loop ---- */
@@ -149,24 +154,26 @@ typedef struct irr_loop {
   void *arg;
   bool rank; /* its tasks may run in any scheduler of the group */
 } irr_loop;
-/* Runs a loop: body(begin, end, arg) for parts of [begin, end) with at most `threshold` iterations each, in tasks that halve what they have
- * and spawn one half, so that the depth is logarithmic. Returns when all are done. What there is no memory to spawn runs at once. */
+/* Runs a loop: body(begin, end, arg) for parts of [begin, end) with at most `threshold` iterations each, in tasks that
+ * halve what they have and spawn one half, so that the depth is logarithmic. Returns when all are done. What there is
+ * no memory to spawn runs at once. */
 void irr_for(irr_sched *s, const irr_loop *loop);
 
 /* ---- inside of a task ---- */
 
 /* The task that runs, NULL if none does. */
 irr_task *irr_self(const irr_sched *s);
-/* Lets others run: goes behind all that are ready. A task that has not begun begins after at most poll_every such calls, if there is a
- * stack. */
+/* Lets others run: goes behind all that are ready. A task that has not begun begins after at most poll_every such
+ * calls, if there is a stack. */
 void irr_yield(irr_sched *s);
 /* Blocks this task until irr_wake, which may have come before: then it returns at once. One wake for each block. */
 void irr_block(irr_sched *s);
-/* Lets a task that blocks, or will, go on. A mistake: a second wake before it has. irr_wake_from does it from any thread. */
+/* Lets a task that blocks, or will, go on. A mistake: a second wake before it has. irr_wake_from does it from any
+ * thread. */
 void irr_wake(irr_sched *s, irr_task *t);
 void irr_wake_from(irr_task *t);
-/* Begins and ends a part without a switch: between these no task may yield, block or wait: a mistake. They nest. Outside of tasks, in
- * handlers, they are fine too. */
+/* Begins and ends a part without a switch: between these no task may yield, block or wait: a mistake. They nest.
+ * Outside of tasks, in handlers, they are fine too. */
 void irr_atomic_begin(irr_sched *s);
 void irr_atomic_end(irr_sched *s);
 
@@ -174,16 +181,16 @@ void irr_atomic_end(irr_sched *s);
 
 /* By the thread that the scheduler and its tasks belong to, not by a task. */
 
-/* Runs until no task is left, in any scheduler of the group: each of these calls it, equally often. TOC_E_NOT_DONE: tasks are blocked and
- * nothing is left that could wake them (no poll hook, no `foreign`). TOC_E_FULL: the same, and others have no stack to begin on
- * (irr_options.tasks). TOC_E_NOMEM: there is no memory for the stack of a task, and nothing else to do. The tasks are still there after an
- * error. */
+/* Runs until no task is left, in any scheduler of the group: each of these calls it, equally often. TOC_E_NOT_DONE:
+ * tasks are blocked and nothing is left that could wake them (no poll hook, no `foreign`). TOC_E_FULL: the same, and
+ * others have no stack to begin on (irr_options.tasks). TOC_E_NOMEM: there is no memory for the stack of a task, and
+ * nothing else to do. The tasks are still there after an error. */
 toc_status irr_run(irr_sched *s) TOC_MUST_CHECK;
-/* Runs as irr_run does, but does not return while keep(arg) says that work may yet come through the poll hook. It is asked when there is
- * none. TOC_E_NOT_DONE, TOC_E_FULL, TOC_E_NOMEM: as there. */
+/* Runs as irr_run does, but does not return while keep(arg) says that work may yet come through the poll hook. It is
+ * asked when there is none. TOC_E_NOT_DONE, TOC_E_FULL, TOC_E_NOMEM: as there. */
 toc_status irr_run_while(irr_sched *s, irr_poll_fn *keep, void *arg) TOC_MUST_CHECK;
-/* Runs what can run, about poll_every switches of it, and polls once, so that one thread drives many schedulers. False: nothing moved, by
- * no hook either. Not in a group. */
+/* Runs what can run, about poll_every switches of it, and polls once, so that one thread drives many schedulers. False:
+ * nothing moved, by no hook either. Not in a group. */
 bool irr_step(irr_sched *s);
 /* Tasks that have not ended, begun or not. */
 uint64_t irr_left(const irr_sched *s);
@@ -194,13 +201,15 @@ uint64_t irr_left(const irr_sched *s);
 
 /* Sets what is called every poll_every switches, and when nothing is ready. */
 void irr_on_poll(irr_sched *s, irr_poll_fn *poll, void *arg);
-/* Sets what is called when nothing is ready, nothing has been spawned and nobody in the group has anything to give: to ask another process.
+/* Sets what is called when nothing is ready, nothing has been spawned and nobody in the group has anything to give: to
+ * ask another process.
  * */
 void irr_on_hungry(irr_sched *s, irr_poll_fn *hungry, void *arg);
 
 /* ---- work for another process ---- */
 
-/* Tasks of irr_spawn_anywhere that have not begun stay as they are until somebody takes them. By the scheduler's thread. */
+/* Tasks of irr_spawn_anywhere that have not begun stay as they are until somebody takes them. By the scheduler's
+ * thread. */
 
 /* A task on its way: its function, by number, and its arguments. */
 typedef struct irr_portable {
@@ -216,19 +225,19 @@ unsigned irr_givable(const irr_sched *s);
 
 /* ---- groups ---- */
 
-/* Opens a group of `schedulers`, each of which is opened with irr_options.group by the thread that runs it. TOC_E_ARG: none, or more than
- * 4096; TOC_E_NOMEM. */
+/* Opens a group of `schedulers`, each of which is opened with irr_options.group by the thread that runs it. TOC_E_ARG:
+ * none, or more than 4096; TOC_E_NOMEM. */
 toc_status irr_group_open(unsigned schedulers, irr_group **g) TOC_MUST_CHECK;
 /* Closes a group, after its schedulers. NULL is fine. */
 void irr_group_close(irr_group *g);
 
 /* ---- a stack that is too small ---- */
 
-/* Names a task that runs out of its stack. Such a task writes into a guard page, and the process dies of SIGSEGV. After this call it says
- * first which scheduler's task it was and how large its stack is. It sets the process's handler of SIGSEGV and SIGBUS (what is not a guard
- * page goes to the handler before) and this thread's alternate signal stack, until irr_close. A frame larger than a page may step over the
- * guard, unless the compiler was called with -fstack-clash-protection. By the thread that runs s. TOC_E_NOMEM; TOC_E_IO: the system
- * refused. */
+/* Names a task that runs out of its stack. Such a task writes into a guard page, and the process dies of SIGSEGV. After
+ * this call it says first which scheduler's task it was and how large its stack is. It sets the process's handler of
+ * SIGSEGV and SIGBUS (what is not a guard page goes to the handler before) and this thread's alternate signal stack,
+ * until irr_close. A frame larger than a page may step over the guard, unless the compiler was called with
+ * -fstack-clash-protection. By the thread that runs s. TOC_E_NOMEM; TOC_E_IO: the system refused. */
 toc_status irr_name_overflows(irr_sched *s) TOC_MUST_CHECK;
 
 /* ---- what has happened so far ---- */

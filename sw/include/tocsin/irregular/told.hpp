@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Part of irregular.hpp: memory whose owner is told of reads. Other ranks read it by gets, with no program at the owner in their path;
- * its pages log the gets, and the owner runs a handler for each record. So a reader need not say that it has read. */
+/* Part of irregular.hpp: memory whose owner is told of reads. Other ranks read it by gets, with no program at the owner
+ * in their path; its pages log the gets, and the owner runs a handler for each record. So a reader need not say that it
+ * has read. */
 #ifndef TOCSIN_IRREGULAR_TOLD_HPP
 #define TOCSIN_IRREGULAR_TOLD_HPP
 
@@ -101,9 +102,9 @@ class told_view {
   std::uint64_t n_ = 0;
 };
 
-/* n elements of this rank, all zero, and told(i) for each read of element i: between tasks, so that it may tell, spawn and complete, but
- * not wait. A read that was told need not have arrived: over a link that loses frames its answer may be lost, and it is served, and told,
- * again. Its owner keeps it until nobody reads any more. By a task. */
+/* n elements of this rank, all zero, and told(i) for each read of element i: between tasks, so that it may tell, spawn
+ * and complete, but not wait. A read that was told need not have arrived: over a link that loses frames its answer may
+ * be lost, and it is served, and told, again. Its owner keeps it until nobody reads any more. By a task. */
 template <class T>
 class told {
   static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) & (sizeof(T) - 1)) == 0 && sizeof(T) <= 512,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every program in every variant on several numbers of ranks has the result that it has on one without a network; and what is not right is
-// called that.
+// Every program in every variant on several numbers of ranks has the result that it has on one without a network; and
+// what is not right is called that.
 #include <string.h>
 
 #include "checks.h"
@@ -90,7 +90,7 @@ static void test_table(void) {
   EQ(xtq, 6);
 }
 
-// ---- what is wrong is not called valid -------------------------------------------------------------------------------
+// ---- what is wrong is not called valid ------------------------------------------------------------------------------
 
 static bool wrong(suite_result *r, const char *why) {
   const bool is = r->valid == SUITE_WRONG && strstr(r->why, why);

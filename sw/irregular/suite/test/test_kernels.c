@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of neighbours, components, shortest paths, PageRank and triangles: on small graphs by all that there is to try, on known ones by
-// their known answers; and their checks refuse what was made wrong.
+// Rows of neighbours, components, shortest paths, PageRank and triangles: on small graphs by all that there is to try,
+// on known ones by their known answers; and their checks refuse what was made wrong.
 #include <math.h>
 #include <string.h>
 
@@ -197,7 +197,8 @@ static void near(uint64_t rank, double want) { CHECK(fabs((double)rank / (double
 static void test_ranks_known(void) {
   uint64_t rank[SMALL];
   double change;
-  // Two point at a third, which points at nobody: x = (1 - d)/3 + d z/3 for each of the two, z = x + 2 d x, 2 x + z = 1.
+  // Two point at a third, which points at nobody: x = (1 - d)/3 + d z/3 for each of the two, z = x + 2 d x, 2 x + z =
+  // 1.
   edge_list l = GRAPH(3, {0, 2}, {1, 2});
   l.directed = true;
   ranked(&l, rank);
@@ -245,7 +246,7 @@ static void test_ranks_by_chance(void) {
   edges_free(&l);
 }
 
-// ---- triangles -------------------------------------------------------------------------------------------------------
+// ---- triangles ------------------------------------------------------------------------------------------------------
 
 static void test_triangles(void) {
   edge_list l = graph_by_chance();

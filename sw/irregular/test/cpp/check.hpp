@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the test of irregular.hpp share. A check that fails throws, at whatever rank: the program ends and says where it was.
+// What the parts of the test of irregular.hpp share. A check that fails throws, at whatever rank: the program ends and
+// says where it was.
 #ifndef TOCSIN_IRREGULAR_TEST_CPP_CHECK_HPP
 #define TOCSIN_IRREGULAR_TEST_CPP_CHECK_HPP
 

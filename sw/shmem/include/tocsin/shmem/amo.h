@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Atomics. Part of shmem.h. All of them are done by the PE that has the word, one at a time: they are atomic with each other and with its
- * own, whatever their types. */
+/* Atomics. Part of shmem.h. All of them are done by the PE that has the word, one at a time: they are atomic with each
+ * other and with its own, whatever their types. */
 #ifndef TOCSIN_SHMEM_AMO_H
 #define TOCSIN_SHMEM_AMO_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the specification calls deprecated and programs still use: active sets, atomics and constants under their first names. Part of
- * shmem.h. pSync and pWrk are looked at by nobody: collectives have memory of their own. */
+/* What the specification calls deprecated and programs still use: active sets, atomics and constants under their first
+ * names. Part of shmem.h. pSync and pWrk are looked at by nobody: collectives have memory of their own. */
 #ifndef TOCSIN_SHMEM_OLD_H
 #define TOCSIN_SHMEM_OLD_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_checker: listens to the ports of an IOMMU, ours or another's, and tells the first difference from the golden model.
+// aa_checker: listens to the ports of an IOMMU, ours or another's, and tells the first difference from the golden
+// model.
 //
 //   devices <--> IOMMU <--> host, memory, software        aa_iommu   #(...) u_iommu (.*);
 //                  |                                      aa_checker #(...) u_check (.fail_o(fail), .done_i(done), .*);
@@ -7,14 +8,16 @@
 //
 // Every port is an input and bears the name of aa_iommu's; so do the parameters. README.md says what is compared.
 //
-// P1  It drives nothing but fail_o, which rises with the first difference and stays until reset. Later ones are not looked for.
-// P2  The report goes to standard output: instance, block, cycle, stream, what was got and what was wanted. Cycles count from 0,
-//     the first rising edge of clk_i with rst_ni high.
-// P3  Retire = 1: every decision is followed by its retire record. Retire = 0: only what does not depend on the order of
-//     decisions; retire_* and task_* may be left open.
+// P1  It drives nothing but fail_o, which rises with the first difference and stays until reset. Later ones are not
+//     looked for.
+// P2  The report goes to standard output: instance, block, cycle, stream, what was got and what was wanted. Cycles
+//     count from 0, the first rising edge of clk_i with rst_ni high.
+// P3  Retire = 1: every decision is followed by its retire record. Retire = 0: only what does not depend on the order
+//     of decisions; retire_* and task_* may be left open.
 // P4  done_i says that all is idle: what one side still owes is then a difference.
 //
-// Simulation only. Signals are sampled at the rising edge: drive them by nonblocking assignments, or away from the edge.
+// Simulation only. Signals are sampled at the rising edge: drive them by nonblocking assignments, or away from the
+// edge.
 // Cost: up to 21 calls of C in a cycle in which everything moves, 2 when nothing does.
 `default_nettype none
 
@@ -150,10 +153,12 @@ module aa_checker #(
   import "DPI-C" function void tocsin_free(input chandle h);
   import "DPI-C" function void tocsin_reset(input chandle h);
   import "DPI-C" function void tocsin_cycle(input chandle h);
-  import "DPI-C" function void tocsin_ar(input chandle h, input int id, input longint addr, input int len, input int size);
+  import "DPI-C" function void tocsin_ar(input chandle h, input int id, input longint addr,
+                                         input int len, input int size);
   import "DPI-C" function void tocsin_r(input chandle h, input int id, input int resp, input bit [511:0] data);
   import "DPI-C" function void tocsin_b(input chandle h, input int id, input int error);
-  import "DPI-C" function void tocsin_aw(input chandle h, input int id, input longint addr, input int len, input int size);
+  import "DPI-C" function void tocsin_aw(input chandle h, input int id, input longint addr,
+                                         input int len, input int size);
   import "DPI-C" function void tocsin_w(input chandle h, input bit [511:0] data, input longint strb, input int last);
   import "DPI-C" function void tocsin_beat(
     input chandle h, input int stream, input int port, input int flags, input int seq, input int strb,
@@ -188,7 +193,8 @@ module aa_checker #(
   initial begin
     h = tocsin_new(int'(NumPorts), int'(Window), int'(Walkers), int'(IotlbEntries), int'(IotlbWays), int'(IotlbRandom),
                    int'(SpEntries), int'(CtxEntries), int'(PscEntries), int'(NumLogs), int'(LogDepth), int'(TagEntries),
-                   int'(FlushPages), int'(FlushWaiters), int'(ScratchWords), int'(ActiveAccess), int'(DataW), int'(Retire));
+                   int'(FlushPages), int'(FlushWaiters), int'(ScratchWords), int'(ActiveAccess),
+                   int'(DataW), int'(Retire));
     fail_o = 1'b0;
     was_reset = 1'b1;
     was_done = 1'b0;
@@ -219,7 +225,8 @@ module aa_checker #(
                     512'(dev_req_data_i[DataW*p+:DataW]));
     end
     if (host_cpl_valid_i)
-      tocsin_beat(h, HostCpl, 0, flags(host_cpl_ready_o, host_cpl_error_i, host_cpl_eop_i, host_cpl_sop_i), int'(host_cpl_seq_i),
+      tocsin_beat(h, HostCpl, 0, flags(host_cpl_ready_o, host_cpl_error_i, host_cpl_eop_i, host_cpl_sop_i),
+                  int'(host_cpl_seq_i),
                   int'(host_cpl_strb_i), host_cpl_hdr_i, 512'(host_cpl_data_i));
     if (s_axil_awvalid && s_axil_awready) tocsin_reg_aw(h, int'(s_axil_awaddr));
     if (s_axil_wvalid && s_axil_wready) tocsin_reg_w(h, s_axil_wdata, int'(s_axil_wstrb));
@@ -231,7 +238,8 @@ module aa_checker #(
       tocsin_aw(h, int'(m_axi_awid), m_axi_awaddr, int'(m_axi_awlen), int'(m_axi_awsize));
     if (m_axi_wvalid && m_axi_wready) tocsin_w(h, 512'(m_axi_wdata), 64'(m_axi_wstrb), int'(m_axi_wlast));
     if (host_req_valid_o && host_req_ready_i)
-      tocsin_beat(h, HostReq, 0, flags(1'b1, 1'b0, host_req_eop_o, host_req_sop_o), int'(host_req_seq_o), int'(host_req_strb_o),
+      tocsin_beat(h, HostReq, 0, flags(1'b1, 1'b0, host_req_eop_o, host_req_sop_o), int'(host_req_seq_o),
+                  int'(host_req_strb_o),
                   host_req_hdr_o, 512'(host_req_data_o));
     for (int unsigned p = 0; p < NumPorts; p++)
       if (dev_cpl_valid_o[p] && dev_cpl_ready_i[p])
@@ -243,7 +251,8 @@ module aa_checker #(
     if (Retire && task_valid_o && task_ready_i) tocsin_task(h, int'(task_log_o), int'(task_prod_o));
     if (Retire && task_done_valid_i) tocsin_task_done(h, int'(task_done_log_i));
     if (Retire)
-      tocsin_shown(h, {28'd0, !host_np_ready_i, m_axi_awvalid || m_axi_wvalid, dev_cpl_valid_o != '0, host_req_valid_o});
+      tocsin_shown(h, {28'd0, !host_np_ready_i, m_axi_awvalid || m_axi_wvalid, dev_cpl_valid_o != '0,
+                       host_req_valid_o});
   endtask
 
   always @(posedge clk_i) begin

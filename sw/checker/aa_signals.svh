@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A signal for each port of aa_iommu, under the port's name, so that `.*` connects aa_iommu and aa_checker. Include it inside a
-// module that has a NumPorts parameter. Inputs of aa_iommu are `logic` with initial value 0: a test bench drives what it needs.
+// A signal for each port of aa_iommu, under the port's name, so that `.*` connects aa_iommu and aa_checker. Include it
+// inside a module that has a NumPorts parameter. Inputs of aa_iommu are `logic` with initial value 0: a test bench
+// drives what it needs.
 
 // Clock and reset
 logic clk_i = 0;

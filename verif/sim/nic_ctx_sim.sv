@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_ctx_sim: nic_ctx with the register bus and the registers of queue pairs that it moves: test_nic_ctx.c. Wires only; no part of
-// the product.
+// nic_ctx_sim: nic_ctx with the register bus and the registers of queue pairs that it moves: test_nic_ctx.c. Wires
+// only; no part of the product.
 `default_nettype none
 
 module nic_ctx_sim #(
@@ -108,7 +108,8 @@ module nic_ctx_sim #(
 
   localparam int unsigned CfgW = nic_pkg::QpCfgW;
 
-  logic        aw_valid, aw_ready, w_valid, w_ready, b_valid, b_ready, ar_valid, ar_ready, r_valid, r_ready, held, waits;
+  logic        aw_valid, aw_ready, w_valid, w_ready, b_valid, b_ready, ar_valid, ar_ready, r_valid,
+               r_ready, held, waits;
   logic [19:0] aw_addr, ar_addr;
   logic [63:0] w_data, rd_ctx, rd_qp, read;
   logic [7:0]  w_strb, stop_qp, bell_qp, unused_resume_qp;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// machine: 256 KiB of memory behind the AXI4 port, one read and one write at a time, and a host that answers reads with 4 bytes.
+// machine: 256 KiB of memory behind the AXI4 port, one read and one write at a time, and a host that answers reads with
+// 4 bytes.
 module machine (
   input wire logic clk_i,
   input wire logic [7:0] m_axi_arid, m_axi_awid,

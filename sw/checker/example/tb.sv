@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen puts and reads, of two devices at two ports, through aa_iommu. Nothing here looks at what comes out: the checkers do.
-// machine.sv is memory and host, plant.sv bends a wire on request; an IOMMU of your own goes where u_iommu is.
+// Sixteen puts and reads, of two devices at two ports, through aa_iommu. Nothing here looks at what comes out: the
+// checkers do. machine.sv is memory and host, plant.sv bends a wire on request; an IOMMU of your own goes where u_iommu
+// is.
 module tb;
   localparam int unsigned NumPorts = 2;
   `include "aa_signals.svh"
@@ -9,13 +10,46 @@ module tb;
   logic [cm_pkg::DataW-1:0] wdata;
   logic fail, fail_ports, done = 0;
 
-  aa_iommu #(.NumPorts(NumPorts), .Window(4), .Walkers(2)) u_iommu (.*);
-  machine u_machine (.*);
-  plant #(.NumPorts(NumPorts)) u_plant (.*);
-  aa_checker #(.NumPorts(NumPorts), .Window(4), .Walkers(2), .Finish(0)) u_check (
-    .fail_o(fail), .done_i(done), .host_req_hdr_o(host_hdr), .dev_cpl_hdr_o(cpl_hdr), .m_axi_wdata(wdata), .*);
-  aa_checker #(.NumPorts(NumPorts), .Retire(0), .Finish(0)) u_ports (  // as if there were no retire port
-    .fail_o(fail_ports), .done_i(done), .host_req_hdr_o(host_hdr), .dev_cpl_hdr_o(cpl_hdr), .m_axi_wdata(wdata), .*);
+  aa_iommu #(
+    .NumPorts(NumPorts),
+    .Window(4),
+    .Walkers(2)
+  ) u_iommu (
+    .*
+  );
+  machine u_machine (
+    .*
+  );
+  plant #(
+    .NumPorts(NumPorts)
+  ) u_plant (
+    .*
+  );
+  aa_checker #(
+    .NumPorts(NumPorts),
+    .Window(4),
+    .Walkers(2),
+    .Finish(0)
+  ) u_check (
+    .fail_o(fail),
+    .done_i(done),
+    .host_req_hdr_o(host_hdr),
+    .dev_cpl_hdr_o(cpl_hdr),
+    .m_axi_wdata(wdata),
+    .*
+  );
+  aa_checker #(
+    .NumPorts(NumPorts),
+    .Retire(0),
+    .Finish(0)
+  ) u_ports (  // as if there were no retire port
+    .fail_o(fail_ports),
+    .done_i(done),
+    .host_req_hdr_o(host_hdr),
+    .dev_cpl_hdr_o(cpl_hdr),
+    .m_axi_wdata(wdata),
+    .*
+  );
 
   // Signals change at the falling edge.
   task automatic write(input [19:0] addr, input [63:0] data, input [7:0] strb);  // a register
@@ -56,9 +90,11 @@ module tb;
     for (int i = 0; i < 16; i++)
       case (i / 2 % 4)  // even ones at port 0, odd ones at port 1
         0: send(i % 2, {32'h4000_0002, 16'h0100 + 16'(i % 2), 16'h00ff, 32'h0001_0000 + 8 * i, 32'd0});     // put
-        1: send(i % 2, {32'h4000_0002, 16'h0100 + 16'(i % 2), 16'h00ff, 32'h0001_1000 + 8 * i, 32'd0});     // into the log
+        // into the log
+        1: send(i % 2, {32'h4000_0002, 16'h0100 + 16'(i % 2), 16'h00ff, 32'h0001_1000 + 8 * i, 32'd0});
         2: send(i % 2, {32'h0000_0001, 16'h0100 + 16'(i % 2), 8'(i), 8'h0f, 32'h0001_0100, 32'd0});         // get
-        default: send(i % 2, {32'h0000_0001, 16'h0100 + 16'(i % 2), 8'(i), 8'h0f, 32'h0002_0000, 32'd0});   // get of nothing
+        // get of nothing
+        default: send(i % 2, {32'h0000_0001, 16'h0100 + 16'(i % 2), 8'(i), 8'h0f, 32'h0002_0000, 32'd0});
       endcase
     repeat (300) @(negedge clk_i);
     done = 1;

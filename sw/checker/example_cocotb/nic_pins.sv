@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_pins: xtq_nic with the frames' pins under AXI4-Stream's own names, as cocotbext-eth's MAC looks for them; no task port.
+// nic_pins: xtq_nic with the frames' pins under AXI4-Stream's own names, as cocotbext-eth's MAC looks for them; no task
+// port.
 module nic_pins (
   input  wire logic                        clk_i,
   input  wire logic                        rst_ni,
@@ -53,12 +54,28 @@ module nic_pins (
 );
 
   xtq_nic u_nic (
-    .s_axis_valid_i(rx_tvalid), .s_axis_ready_o(rx_tready), .s_axis_data_i(rx_tdata), .s_axis_keep_i(rx_tkeep),
-    .s_axis_last_i(rx_tlast), .s_axis_error_i(rx_tuser),
-    .m_axis_valid_o(tx_tvalid), .m_axis_ready_i(tx_tready), .m_axis_data_o(tx_tdata), .m_axis_keep_o(tx_tkeep),
-    .m_axis_last_o(tx_tlast), .dev_cpl_error_i(1'b0),
-    .task_valid_i(1'b0), .task_ready_o(), .task_log_i('0), .task_prod_i('0), .task_cons_i('0), .task_done_valid_o(),
-    .task_done_log_o(), .retire_valid_o(), .retire_o(), .*
+    .s_axis_valid_i(rx_tvalid),
+    .s_axis_ready_o(rx_tready),
+    .s_axis_data_i(rx_tdata),
+    .s_axis_keep_i(rx_tkeep),
+    .s_axis_last_i(rx_tlast),
+    .s_axis_error_i(rx_tuser),
+    .m_axis_valid_o(tx_tvalid),
+    .m_axis_ready_i(tx_tready),
+    .m_axis_data_o(tx_tdata),
+    .m_axis_keep_o(tx_tkeep),
+    .m_axis_last_o(tx_tlast),
+    .dev_cpl_error_i(1'b0),
+    .task_valid_i(1'b0),
+    .task_ready_o(),
+    .task_log_i('0),
+    .task_prod_i('0),
+    .task_cons_i('0),
+    .task_done_valid_o(),
+    .task_done_log_o(),
+    .retire_valid_o(),
+    .retire_o(),
+    .*
   );
 
 endmodule

@@ -6,6 +6,8 @@
 
   logic         f_req_wait_q, f_out_wait_q, f_job_hold_q;
   cm_pkg::tlp_t f_req_q;
+  cm_pkg::tlp_req_t f_hdr;
+  assign f_hdr = req_o.hdr;
   nic_pkg::dma_t f_job_q;
   logic [SlotW:0] f_taken_q;  // jobs taken
 
@@ -33,6 +35,6 @@
     if (s_valid_q && s_ur_q) p2_ur: assert (s_err_q);
     p5_ready: assert (cpl_ready_o);
     p5_level: assert (32'(free_q) <= Words);
-    c_req: cover (req_valid_o && req_o.hdr[127:120] == 8'h00);
+    c_req: cover (req_valid_o && f_hdr.op == cm_pkg::OpRead);
     c_item: cover (out_valid_o && out_o.bytes == '0);
   end

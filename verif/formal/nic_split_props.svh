@@ -76,6 +76,10 @@
   // Header, said byte by byte: byte n of the first and last words is enabled exactly if it is in [va, va + bytes).
   logic [3:0]  f_fbe, f_lbe;
   logic [12:0] f_words;
+  cm_pkg::tlp_req_t f_hdr;
+  logic [7:0] f_four;  // in op, of an address beyond 4 GiB
+  assign f_hdr = hdr_o;
+  assign f_four = b_va_q[63:32] != '0 ? 8'd1 << cm_pkg::OpFour : 8'd0;
   assign f_words = 13'((32'(lead_o) + 32'(f_bytes) + 32'd3) / 32'd4);
   always_comb for (int unsigned n = 0; n < 4; n++) begin
     f_fbe[n] = n >= 32'(lead_o) && n < 32'(lead_o) + 32'(f_bytes);
@@ -83,18 +87,19 @@
   end
   `FV_COMB if (f_past_q && rst_ni && valid_o && !empty_o) begin
     if (!f_atomic) begin
-      p3_length: assert (hdr_o[105:96] == f_words[9:0] && f_words <= 13'd1024);
-      p3_enables: assert (hdr_o[67:64] == f_fbe && hdr_o[71:68] == f_lbe);
-      p3_kind: assert (hdr_o[127:120] == (Write ? 8'h40 : 8'h00) + (b_va_q[63:32] != '0 ? 8'h20 : 8'h00));
+      p3_length: assert (f_hdr.len == f_words[9:0] && f_words <= 13'd1024);
+      p3_enables: assert (f_hdr.fbe == f_fbe && f_hdr.lbe == f_lbe);
+      p3_kind: assert (f_hdr.op == ((Write ? cm_pkg::OpWrite : cm_pkg::OpRead) | f_four));
     end else begin
-      p4_atomic: assert (hdr_o[105:96] == (job_o.op == nic_pkg::DmaFetchAdd ? 10'd2 : 10'd4) && first_o && last_o);
-      p4_kind: assert (hdr_o[127:120] == (job_o.op == nic_pkg::DmaFetchAdd ? 8'h4C : 8'h4E) +
-                                          (b_va_q[63:32] != '0 ? 8'h20 : 8'h00));
+      p4_atomic: assert (f_hdr.len == (job_o.op == nic_pkg::DmaFetchAdd ? 10'd2 : 10'd4) && first_o && last_o);
+      p4_kind: assert (f_hdr.op == ((job_o.op == nic_pkg::DmaFetchAdd ? cm_pkg::OpFetchAdd : cm_pkg::OpCas) | f_four));
     end
-    p3_rest: assert (hdr_o[119:106] == '0 && hdr_o[95:80] == job_o.rid && hdr_o[79:72] == '0);
-    p3_addr: assert (b_va_q[63:32] != '0 ? hdr_o[63:0] == {b_va_q[63:2], 2'd0} : hdr_o[63:0] == {b_va_q[31:2], 34'd0});
+    p3_rest: assert ({f_hdr.t9, f_hdr.tc, f_hdr.t8, f_hdr.ido, f_hdr.ln, f_hdr.th, f_hdr.td, f_hdr.ep, f_hdr.ro,
+                      f_hdr.ns,
+                      f_hdr.at} == '0 && f_hdr.rid == job_o.rid && f_hdr.tag == '0);
+    p3_addr: assert (f_hdr.addr == (b_va_q[63:32] != '0 ? {b_va_q[63:2], 2'd0} : {b_va_q[31:2], 34'd0}));
     c_split: cover (!first_o && last_o && ready_i && lead_o == 2'd0 && job_o.va[1:0] == 2'd3);
-    c_wide: cover (hdr_o[125] && span_o == 12'd0);
+    c_wide: cover (f_hdr.op[cm_pkg::OpFour] && span_o == 12'd0);
   end
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_wait_q)

@@ -11,16 +11,18 @@
   logic [7:0]   f_tag_q, f_tag;
   logic [31:0]  f_item_q, f_item;
   logic [12:0]  f_more;   // bytes that are to come after this completion
-  logic [127:0] f_hdr_q;
+  cm_pkg::tlp_cpl_t f_rx, f_hdr_q, f_cpl;  // what comes, came a cycle ago, goes
   localparam int unsigned DataBits = cm_pkg::DataW + cm_pkg::StrbW + 2;
   logic [DataBits-1:0] f_data_q;
   cm_pkg::tlp_t f_out_q;
-  assign f_more   = {rx_hdr_i[75:64] == '0, rx_hdr_i[75:64]} + 13'(rx_hdr_i[33:32]) -
-                    ({rx_hdr_i[105:96] == '0, rx_hdr_i[105:96], 2'b00});
+  assign f_rx     = rx_hdr_i;
+  assign f_cpl    = cpl_o.hdr;
+  assign f_more   = {f_rx.count == '0, f_rx.count} + 13'(f_rx.lower[1:0]) -
+                    ({f_rx.len == '0, f_rx.len, 2'b00});
   assign f_nobody = f_mid_q ? f_nobody_q : !hit_i || rx_error_i == 4'd3 || rx_error_i == 4'd6;
   assign f_over   = !f_nobody && (f_mid_q ? f_over_q : rx_error_i == 4'd4 || rx_error_i == 4'd8 || rx_error_i == 4'd15);
-  assign f_end    = f_mid_q ? f_end_q : !rx_hdr_i[126] || f_more[12] || f_more == '0;
-  assign f_tag    = f_mid_q ? f_tag_q : rx_hdr_i[47:40];
+  assign f_end    = f_mid_q ? f_end_q : !f_rx.op[cm_pkg::OpData] || f_more[12] || f_more == '0;
+  assign f_tag    = f_mid_q ? f_tag_q : f_rx.tag;
   assign f_item   = f_mid_q ? f_item_q : item_i;
   assign f_took   = rx_valid_i && rx_ready_o;
 
@@ -53,7 +55,7 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_in_wait_q) p1_waits: assert (!f_nobody_q);
-    if (f_in_wait_q) p1_wait: assert (f_out_wait_q && f_tag_q == (f_mid_q ? tag_q : f_hdr_q[47:40]));
+    if (f_in_wait_q) p1_wait: assert (f_out_wait_q && f_tag_q == (f_mid_q ? tag_q : f_hdr_q.tag));
     if (f_out_wait_q) p1_out: assert (f_in_wait_q);
     p1_mid: assert (f_mid_q == mid_q);
     if (f_mid_q)
@@ -65,15 +67,19 @@
     if (cpl_valid_o) p1_sync: assert (rx_ready_o == cpl_ready_i);
     if (!cpl_valid_o) p1_dropped: assert (rx_ready_o || !rx_valid_i);
     if (cpl_valid_o && cpl_o.sop)
-      p1_whose: assert ({cpl_o.hdr[63:48], cpl_o.hdr[119], cpl_o.hdr[115], cpl_o.hdr[47:40]} == item_i[25:0]);
+      p1_whose: assert ({f_cpl.rid, f_cpl.t9, f_cpl.t8, f_cpl.tag} == item_i[25:0]);
     if (cpl_valid_o && cpl_o.sop && !f_over)
-      p1_head: assert ({cpl_o.hdr[127:120], cpl_o.hdr[118:116], cpl_o.hdr[114:64], cpl_o.hdr[39:0]} ==
-                       {rx_hdr_i[127:120], rx_hdr_i[118:116], rx_hdr_i[114:64], rx_hdr_i[39:0]});
+      p1_head: assert ({f_cpl.op, f_cpl.tc, f_cpl.ido, f_cpl.ln, f_cpl.th, f_cpl.td, f_cpl.ep, f_cpl.ro, f_cpl.ns,
+                        f_cpl.at, f_cpl.len, f_cpl.cid, f_cpl.status, f_cpl.bcm, f_cpl.count, f_cpl.none, f_cpl.lower,
+                        f_cpl.unused} ==
+                       {f_rx.op, f_rx.tc, f_rx.ido, f_rx.ln, f_rx.th, f_rx.td, f_rx.ep, f_rx.ro, f_rx.ns,
+                        f_rx.at, f_rx.len, f_rx.cid, f_rx.status, f_rx.bcm, f_rx.count, f_rx.none, f_rx.lower,
+                        f_rx.unused});
     if (cpl_valid_o && !f_over)
       p1_data: assert ({cpl_o.eop, cpl_o.strb, cpl_o.data} == {rx_eop_i, rx_strb_i, rx_data_i});
     if (cpl_valid_o && f_over)
-      p1_over: assert (cpl_o.eop && cpl_o.strb == '0 && !cpl_o.err && cpl_o.hdr[127:120] == 8'h0A &&
-                       cpl_o.hdr[79:77] == 3'd4 && cpl_o.hdr[105:96] == '0);
+      p1_over: assert (cpl_o.eop && cpl_o.strb == '0 && !cpl_o.err && f_cpl.op == cm_pkg::OpCpl &&
+                       f_cpl.status == 3'd4 && f_cpl.len == '0);
     if (end_o) p2_end: assert (f_took && !f_nobody && look_tag_o == f_tag && (f_over ? !f_mid_q : f_end && rx_eop_i));
     if (f_took && !f_nobody && (f_over ? !f_mid_q : f_end && rx_eop_i)) p2_ends: assert (end_o);
     if (stray_o) p1_stray: assert (f_took && !f_mid_q && f_nobody);

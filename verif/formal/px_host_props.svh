@@ -8,8 +8,8 @@
   `FV_ANYSEQ(f_pick, 1)
 
   logic                     f_in_wait_q, f_in_mid_q, f_two_q, f_wr_wait_q, f_rd_wait_q, f_cpl_wait_q, f_wr_mid_q,
-                            f_at_q, f_live_q,
-                            f_begin, f_rx_wait_q, f_rx_mid_q, f_ask, f_posted, f_wr_first, f_gone;
+                            f_at_q, f_live_q, f_begin, f_rx_wait_q, f_rx_mid_q, f_ask, f_posted, f_answer,
+                            f_wr_first, f_gone;
   cm_pkg::tlp_t             f_in_q;
   logic [SliceW:0]          f_wr_q, f_wr;
   logic [SliceW-1:0]        f_cpl_q, f_cpl;
@@ -17,7 +17,7 @@
   logic [15:0]              f_writes_q, f_sent_q, f_left_q, f_mark_q, f_asks_q, f_before_q, f_done_q, f_reads_q,
                             f_rleft_q, f_ats_q,
                             f_aleft_q, f_cpls_q, f_cpl_out_q, f_cpl_mark_q;
-  logic [7:0]               f_form;
+  cm_pkg::tlp_req_t         f_come, f_rd_hdr;  // what comes in; a request that goes
   logic [15:0]              f_wr_left, f_at_left, f_rd_left;
   always_comb begin
     {f_wr_left, f_at_left, f_rd_left} = '0;
@@ -28,10 +28,13 @@
     end
   end
   logic [134+StrbW+DataW-1:0] f_rx_q, f_rx;
-  assign f_form     = req_i.hdr[127:120];
+  assign f_come     = req_i.hdr;
+  assign f_rd_hdr   = tx_rd_req_tlp_hdr;
   assign f_begin    = req_valid_i && req_ready_o && req_i.sop;
-  assign f_posted   = f_form[7:6] == 2'b01 && f_form[4:0] == '0;
-  assign f_ask      = !f_posted && {f_form[5], f_form[4:3]} != 3'b110 && {f_form[7], f_form[5:1]} != 6'b000101;
+  assign f_posted   = (f_come.op & cm_pkg::AnyFour) == cm_pkg::OpWrite;
+  assign f_answer   = (f_come.op & cm_pkg::AnyData & ~8'd1) == cm_pkg::OpCpl;
+  // a message has 10 in bits 4:3 of the type, with four words
+  assign f_ask      = !f_posted && !(f_come.op[cm_pkg::OpFour] && f_come.op[4:3] == 2'b10) && !f_answer;
   assign f_wr       = {tx_wr_req_tlp_seq[0], tx_wr_req_tlp_sop, tx_wr_req_tlp_eop, tx_wr_req_tlp_strb,
                        tx_wr_req_tlp_hdr,
                        tx_wr_req_tlp_data};
@@ -53,7 +56,7 @@
     f_wr_q       <= f_wr;
     f_cpl_q      <= f_cpl;
     f_rd_q       <= tx_rd_req_tlp_hdr;
-    if (f_begin) f_two_q <= f_ask && req_i.hdr[126] && req_i.hdr[99:96] > 4'd4;
+    if (f_begin) f_two_q <= f_ask && f_come.op[cm_pkg::OpData] && f_come.len[3:0] > 4'd4;
     if (!rst_ni) begin
       {f_in_mid_q, f_wr_mid_q, f_live_q, f_rx_mid_q} <= '0;
       {f_writes_q, f_sent_q, f_left_q, f_asks_q, f_done_q, f_reads_q, f_rleft_q, f_ats_q, f_aleft_q, f_cpls_q,
@@ -73,7 +76,7 @@
       f_asks_q   <= f_asks_q + 16'(f_begin && f_ask);
       f_done_q   <= f_done_q + 16'(f_gone);
       f_cpl_out_q <= f_cpl_out_q + 16'(tx_cpl_tlp_valid && tx_cpl_tlp_ready && tx_cpl_tlp_sop);
-      if (f_begin && !f_posted && {f_form[7], f_form[5:1]} == 6'b000101)
+      if (f_begin && !f_posted && f_answer)
         {f_cpls_q, f_cpl_mark_q} <= {f_cpls_q + 16'd1, f_writes_q};
       if (f_begin && f_ask && f_pick && !f_live_q) begin
         f_live_q   <= 1'b1;
@@ -95,10 +98,9 @@
     env_rx: assume (!f_rx_wait_q || (f_rx_valid && f_rx == f_rx_q));
     env_rx_sop: assume (!f_rx_valid || f_rx_sop == !f_rx_mid_q);
     env_sop: assume (!req_valid_i || req_i.sop == !f_in_mid_q);
-    env_read: assume (!req_valid_i || !req_i.sop || !f_ask || req_i.hdr[126] || req_i.eop);
-    env_atomic: assume (!req_valid_i || !req_i.sop || !f_ask || !req_i.hdr[126] ||
-                        (req_i.hdr[105:100] == '0 && req_i.hdr[99:96] != '0 && req_i.hdr[99:96] <= 4'd8 &&
-                         req_i.eop == (32'(req_i.hdr[99:96]) <= StrbW)));
+    env_read: assume (!req_valid_i || !req_i.sop || !f_ask || f_come.op[cm_pkg::OpData] || req_i.eop);
+    env_atomic: assume (!req_valid_i || !req_i.sop || !f_ask || !f_come.op[cm_pkg::OpData] ||
+                        (f_come.len != '0 && f_come.len <= 10'd8 && req_i.eop == (32'(f_come.len) <= StrbW)));
     env_second: assume (!req_valid_i || !f_in_mid_q || !f_two_q || req_i.eop);
     env_left: assume (f_wr_left <= f_sent_q - f_left_q);
     env_at: assume (f_at_left <= f_ats_q - f_aleft_q);
@@ -111,7 +113,7 @@
     if (f_live_q && f_gone && f_done_q == f_before_q) p2_read: assert (f_left_q - f_mark_q < 16'h8000);
     if (tx_cpl_tlp_valid && tx_cpl_tlp_sop && f_cpls_q == f_cpl_out_q + 16'd1)
       p2_cpl: assert (f_left_q - f_cpl_mark_q < 16'h8000);
-    if (Force64 && tx_rd_req_tlp_valid) p3_long: assert (tx_rd_req_tlp_hdr[125]);
+    if (Force64 && tx_rd_req_tlp_valid) p3_long: assert (f_rd_hdr.op[cm_pkg::OpFour]);
     if (f_wr_first && tx_wr_req_tlp_seq[0]) p4_alone: assert (f_rleft_q == f_reads_q && f_aleft_q == f_ats_q);
     if (tx_rd_req_tlp_valid && tx_rd_req_tlp_ready) p4_reads: assert (f_aleft_q == f_ats_q);
     p4_sum: assert (f_done_q - f_reads_q == f_ats_q);

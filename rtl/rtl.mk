@@ -28,10 +28,12 @@ registers-export: $(call venv,rdl) ## the register maps by PeakRDL: build/regist
 	$(Q)verif/lint/test_registers.py $(B)/registers
 TESTS += registers-check registers-export
 
-# Ranges of the tops' parameters: one page (rtl/top/params.txt) for hardware, model and guide; verif/params tries their ends.
+# The tops' parameters: one page (rtl/top/params.txt) for hardware, models, benches and guide; verif/params tries the ends of their ranges,
+# and plants defaults that differ.
 .PHONY: params params-check
-params: | need-cc ## writes what rtl/top/params.txt is the source of: checks in the tops, the model's, tables of the guide
+params: | need-cc ## writes what rtl/top/params.txt is the source of: defaults and checks of the tops and models, tables of the guide
 	$(Q)scripts/params.py
 params-check: | need-cc
 	$(Q)scripts/params.py --check
+	$(Q)verif/params/test_defaults.py
 TESTS += params-check

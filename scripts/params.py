@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """params.py [--check | --stub TOP | --cases TOP]: what follows from rtl/top/params.txt.
 
-Without an option it writes the checks in the tops, model/src/params.h (the same checks, and the tops' defaults) and the tables of
-docs/integration.md; --check says what would change, and whether tocsin's defaults are those of its halves.
+Without an option it writes the defaults and the checks of the tops, model/src/params.h (the same for the models), the tables of
+docs/integration.md, and each default that stands elsewhere, as the page says by `copy`; --check names file and parameter of what
+would change, of a range that a comment says wrongly, and of a copy that the page does not know.
 --stub prints a top's parameters and checks as a module of their own, and
 --cases values for it: `good|bad NAME=VALUE ...`, a line each.
 """
+import glob
 import itertools
 import os
 import re
@@ -15,18 +17,31 @@ import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOURCE, MODEL, GUIDE = "rtl/top/params.txt", "model/src/params.h", "docs/integration.md"
+NODE = "model/src/tocsin_model.c"
 FILES = {"aa_iommu": "rtl/aa/aa_iommu.sv", "xtq_nic": "rtl/xtq/xtq_nic.sv", "tocsin": "rtl/top/tocsin.sv",
          "ax_iommu": "rtl/axi/ax_iommu.sv", "px_host": "rtl/pcie/px_host.sv"}
-PACKAGE = {"aa_iommu": "cm_pkg", "xtq_nic": "cm_pkg", "tocsin": "cm_pkg", "ax_iommu": "cm_pkg", "px_host": "cm_pkg"}
+# How a default stands in a file of its kind: what is before the name, the name, what is between, the value.
+DEFAULT = {
+    ".sv": r"^(  parameter (?:int unsigned|bit|logic \[\d:0\]) +|`define TOCSIN_)(\w+)( = | )([\w']+)",
+    ".c": r"^(#define CFG_|  (?:hw|cfg)(?:->|\.)(?:\w+\.)?|.*_PARAMS_DEFAULT, \.)(\w+)( = | )(\d+)(?!\w)",
+    ".py": r'(")([A-Z]\w+)(": )(\d+)',
+    ".mk": r"(?<!\S)()(\w+)(=)(\d+)(?!\S)"}
+SPELT = {"DATA_W": "DataW"}
 
 
 class Param:
-    def __init__(self, name, flags, kind, low, high, text):
-        self.name, self.flags, self.kind, self.low, self.high, self.text = name, flags, kind, low, high, text
+    def __init__(self, name, flags, default, kind, low, high, text):
+        self.name, self.flags, self.kind, self.text = name, flags, kind, text
+        self.default, self.low, self.high = default, low, high
 
     def span(self):
+        if self.kind == "bits":
+            return f"{self.high.bit_length()} bits"
         kind = {"range": "", "pow2": "a power of two, ", "pow2-or-0": "0 or a power of two, "}[self.kind]
         return f"{kind}{self.low} to {self.high}"
+
+    def shown(self):
+        return f"{self.default:0{self.high.bit_length()}b}" if self.kind == "bits" else str(self.default)
 
     def must(self):
         return f"{self.name} must be {self.span()}"
@@ -56,15 +71,26 @@ class Rule:
         return Rule(self.flags, sub(self.expr), sub(self.sentence))
 
 
+class Copy:
+    """Defaults that stand in PATH, or in what it says of VARIABLE: those of a top, but for some that differ with reason."""
+
+    def __init__(self, where, top, differs):
+        self.path, _, self.variable = where.partition(":")
+        self.top, self.differs = top, {n: int(v) for n, v in differs.items()}
+
+
 class Top:
-    def __init__(self, name, struct):
-        self.name, self.struct, self.params, self.rules = name, struct, {}, []
+    def __init__(self, name, struct, width):
+        self.name, self.struct, self.params, self.rules, self.width, self.copies = name, struct, {}, [], width, []
+
+    def default(self, name):
+        return self.width if name == "DataW" else self.params[name].default if name in self.params else None
 
     def inherit(self, other, names):
         for p in other.params.values():
             new = names.get(p.name, p.name)
             if new and not new.isdigit():
-                self.params[new] = Param(new, self.flags(p, names), p.kind, p.low, p.high, p.text)
+                self.params[new] = Param(new, self.flags(p, names), p.default, p.kind, p.low, p.high, p.text)
         for r in other.rules:
             flags, r = self.flags(r, names), r.renamed(names)
             r.flags = flags
@@ -82,29 +108,33 @@ def read(path):
 
 
 def load():
-    tops = {}
+    tops, width = {}, 0
     for n, line in enumerate(read(SOURCE).splitlines(), 1):
         words, _, text = line.rpartition(" | ") if " | " in line else (line, "", "")
         words = words.split()
         if not words or words[0] == "#":
             continue
-        if words[0] == "top":
-            top = tops[words[1]] = Top(words[1], words[2])
+        if words[0] == "macro":
+            width = int(words[2])
+        elif words[0] == "top":
+            top = tops[words[1]] = Top(words[1], words[2], width)
         elif words[0] == "inherit":
             top.inherit(tops[words[1]], dict(w.split("=") for w in words[2:]))
         elif words[0] == "rule":
             top.rules.append(Rule(words[1], " ".join(words[2:]), text.strip()))
-        elif len(words) == 5 and words[2] in ("range", "pow2", "pow2-or-0"):
-            top.params[words[0]] = Param(words[0], words[1], words[2], int(words[3]), int(words[4]), text.strip())
+        elif words[0] == "copy":
+            top.copies.append(Copy(words[1], top, dict(w.split("=") for w in words[2:])))
+        elif len(words) == 6 and words[3] in ("range", "pow2", "pow2-or-0", "bits"):
+            top.params[words[0]] = Param(words[0], words[1], int(words[2], 0), words[3], int(words[4]), int(words[5]), text.strip())
         else:
             raise SystemExit(f"{SOURCE}:{n}: what is this?")
     return tops
 
 
 def declared(top):
-    """Parameters of a top as its file declares them: name to (type, default)."""
-    found = re.findall(r"^  parameter (int unsigned|bit|logic \[\d:0\]) +(\w+) = ([\w']+)", read(FILES[top]), flags=re.M)
-    return {name: (kind, default) for kind, name, default in found}
+    """Parameters of a top as its file declares them: name to type."""
+    found = re.findall(r"^  parameter (int unsigned|bit|logic \[\d:0\]) +(\w+) =", read(FILES[top]), flags=re.M)
+    return {name: kind for kind, name in found}
 
 
 def number(text):
@@ -114,9 +144,8 @@ def number(text):
 def sv_checks(top):
     """Checks, and what the blocks inside are given: defaults if anything is wrong, so that this is all that is said."""
     have, out, bad = declared(top.name), [], []
-    ours = [p for p in top.params.values() if have.get(p.name, ("", ""))[0] != "bit"]
-    names = {"DataW": f"{PACKAGE[top.name]}::DataW"}
-    asked = {"DataW": f"{PACKAGE[top.name]}::AskedDataW"}
+    ours = [p for p in top.params.values() if have.get(p.name) == "int unsigned"]
+    names, asked = {"DataW": "cm_pkg::DataW"}, {"DataW": "cm_pkg::AskedDataW"}
     checks = [(f"Bad{p.name}", p.flags, p.wrong(p.name), p.must()) for p in ours]
     checks += [(f"BadRule{i}", r.flags, f"!({r.renamed(asked if set(re.findall('[A-Z][A-Za-z]+', r.expr)) == {'DataW'} else names).expr})",
                 r.sentence) for i, r in enumerate(top.rules)]
@@ -130,7 +159,7 @@ def sv_checks(top):
         out.append(f"{said}\n  if ({name}) begin : gen_{label}\n    $error(\"{top.name}: {must}\");\n  end\n")
     lines = textwrap.wrap(" || ".join(bad), 100, break_long_words=False)
     out.append("  localparam bit Bad = " + "\n    ".join(lines) + ";\n  // What the blocks are given: defaults if anything is wrong.\n")
-    out += [f"  localparam int unsigned Safe{p.name} = Bad ? {have[p.name][1]} : {p.name};\n" for p in ours]
+    out += [f"  localparam int unsigned Safe{p.name} = Bad ? {p.default} : {p.name};\n" for p in ours]
     return "".join(out)
 
 
@@ -151,8 +180,8 @@ def c_function(top):
 
 def c_defaults(top):
     """The model's, from the hardware's."""
-    have, area = declared(top.name), top.struct.split("_")[0].upper()
-    ours = [f".{p.name}~=~{number(have[p.name][1])}" for p in top.params.values() if "h" not in p.flags]
+    area = top.struct.split("_")[0].upper()
+    ours = [f".{p.name}~=~{p.default}" for p in top.params.values() if "h" not in p.flags]
     lines = textwrap.wrap(", ".join(ours).replace("~", "\u00a0"), 110)
     return (f"/* Parameters of {top.name} as it has them by default. */\n#define {area}_PARAMS_DEFAULT \\\n  " +
             " \\\n  ".join(lines).replace("\u00a0", " ") + "\n\n")
@@ -173,8 +202,8 @@ def table(top, tops):
         if top.struct == "-" and any(p.text == q.text and p.name == q.name for t in tops.values() if t is not top
                                      for q in t.params.values()):
             continue
-        span = "0, 1" if have[p.name][0] == "bit" else p.span()
-        rows.append(f"| `{p.name}` | {number(have[p.name][1])} | {span} | {p.text} |")
+        span = "0, 1" if have.get(p.name) == "bit" else p.span()
+        rows.append(f"| `{p.name}` | {p.shown()} | {span} | {p.text} |")
     others = [r.sentence for t in tops.values() if t is not top for r in t.rules] if top.struct == "-" else []
     together = [r.sentence for r in top.rules if r.sentence not in others]
     if together:
@@ -190,10 +219,50 @@ def spliced(text, path, name, body, comment):
     return text[:text.index(begin) + len(begin)] + body + text[text.index(end):]
 
 
-def outputs(tops):
+def part(text, path, variable):
+    """From where to where a file says something of defaults: all of it, or what it gives to a variable of make."""
+    if not variable:
+        return 0, len(text)
+    found = re.search(rf"^{variable} *:=((?:[^\n]*\\\n)*[^\n]*)", text, flags=re.M)
+    if not found:
+        raise SystemExit(f"{path}: no variable {variable}")
+    return found.span(1)
+
+
+def with_defaults(text, copy, said):
+    """A file with the table's defaults in their places; what has to change for that is said."""
+    kind = ".c" if copy.path.endswith(".h") else os.path.splitext(copy.path)[1]
+    (begin, end), found = part(text, copy.path, copy.variable), set()
+
+    def put(m):
+        name = SPELT.get(m[2], m[2])
+        want = copy.differs.get(name, copy.top.default(name))
+        if want is not None:
+            found.add(name)
+        if want is None or number(m[4]) == want:
+            return m[0]
+        said.append(f"{copy.path}: {name} is {m[4]} by default, in {SOURCE} {want}")
+        width = m[4].partition("'b")[0] if "'b" in m[4] else ""
+        return m[1] + m[2] + m[3] + (f"{width}'b{want:0{width}b}" if width else str(want))
+    body = re.sub(DEFAULT[kind], put, text[begin:end], flags=re.M)
+    lost = sorted(set(copy.differs) - found) if found else ["no parameter at all"]
+    said += [f"{copy.path}: has no default of {name}, {SOURCE} says" for name in lost]
+    return text[:begin] + body + text[end:]
+
+
+def copies(tops):
+    for name, top in tops.items():
+        yield Copy(FILES[name], top, {})
+        yield from top.copies
+
+
+def outputs(tops, said):
+    """Every file as it has to be, and what the defaults in it said otherwise."""
     out = {MODEL: c_header(tops)}
+    for copy in copies(tops):
+        out[copy.path] = with_defaults(out.get(copy.path) or read(copy.path), copy, said)
     for name, path in FILES.items():
-        out[path] = spliced(read(path), path, "ranges of parameters, by scripts/params.py", sv_checks(tops[name]), "//")
+        out[path] = spliced(out[path], path, "ranges of parameters, by scripts/params.py", sv_checks(tops[name]), "//")
     if os.path.exists(os.path.join(ROOT, GUIDE)):
         text = read(GUIDE)
         for name, top in tops.items():
@@ -202,26 +271,77 @@ def outputs(tops):
     return out
 
 
-def check(tops, out):
-    bad = [f"{path} is not what scripts/params.py writes" for path, text in out.items()
-           if not os.path.exists(os.path.join(ROOT, path)) or read(path) != text]
+def first_difference(tops, have, want):
+    """The parameter of which two texts differ first, and what one of them says of it."""
+    have, want = (re.findall(r"\w+|\S", text) for text in (have, want))
+    at = next((i for i, (a, b) in enumerate(zip(have, want)) if a != b), min(len(have), len(want)))
+    names = {n for top in tops.values() for n in top.params}
+    near = next((want[i] for i in range(min(at, len(want) - 1), -1, -1) if want[i] in names), "?")
+    return f"{near}: `{' '.join(have[at:at + 6])}`, not `{' '.join(want[at:at + 6])}`"
+
+
+def spans(tops):
+    """Ranges that comments beside a parameter say, in its top and in the model's header."""
+    for top in tops.values():
+        found = [(FILES[top.name], r"^  parameter [\w: \[\]]*?(\w+) = [\w',]+ *//(.*)")]
+        if top.struct != "-":
+            found.append((f"model/include/tocsin/{top.struct.split('_')[0]}.h", r"^ +(?:unsigned )?([A-Z]\w+);  */\*(.*)"))
+        for path, pattern in found:
+            for name, comment in re.findall(pattern, read(path), flags=re.M):
+                for low, high in re.findall(r"(\d+)(?: to |\.\.)(\d+)", comment):
+                    p = top.params.get(name)
+                    if p and (int(low), int(high)) != (p.low, p.high):
+                        yield f"{path}: {name}: a comment says {low} to {high}, {SOURCE} {p.span()}"
+
+
+def unknown(tops):
+    """Copies of defaults in the benches that the page does not name."""
+    known = {c.path for c in copies(tops)}
+    for path in glob.glob(os.path.join(ROOT, "verif", "**", "*.[ch]"), recursive=True):
+        path = os.path.relpath(path, ROOT)
+        names = re.findall(r"^#define CFG_([A-Z]\w*) \d", read(path), flags=re.M)
+        if names and path not in known:
+            yield f"{path}: {names[0]} is a default that {SOURCE} has no `copy` of"
+
+
+def unset(tops):
+    """What tocsin's model takes from its halves, and must not: what differs by default."""
+    said = set(re.findall(r"^  cfg->(?:\w+\.)?(\w+) = ", read(NODE), flags=re.M))
+    for p in tops["tocsin"].params.values():
+        halves = [t.default(p.name) for t in tops.values() if t.struct != "-" and t.name != "tocsin" and p.name in t.params]
+        if "h" not in p.flags and halves and p.default not in halves and p.name not in said:
+            yield f"{NODE}: {p.name} is not set, and {halves[0]} by the half's default, in {SOURCE} {p.default}"
+
+
+def problems(tops):
+    bad = []
+    out = outputs(tops, bad)
+    for path, text in out.items():
+        have = read(path) if os.path.exists(os.path.join(ROOT, path)) else ""
+        if have != text and not any(b.startswith(path + ":") for b in bad):
+            bad.append(f"{path} is not what scripts/params.py writes, first of {first_difference(tops, have, text)}")
     for name, top in tops.items():
         have = declared(name)
-        named = {n for n in have if not n.startswith("Axi")}
-        bad += [f"{FILES[name]}: {n} has no range in {SOURCE}" for n in named - set(top.params)]
-        bad += [f"{SOURCE}: {name} has no parameter {n}" for n in set(top.params) - set(have)]
-    for name, (_, default) in declared("tocsin").items():
-        for half, old in (("aa_iommu", "Window" if name == "AaWindow" else name), ("xtq_nic", name)):
-            half_default = declared(half).get(old, (None, None))[1]
-            if half_default not in (None, default) and name != "NumPorts" and not (half == "aa_iommu" and name == "Window"):
-                bad.append(f"tocsin: default of {name} is {default}, of {half} {half_default}")
-    print("\n".join(bad + [f"params: {len(out)} files, {len(bad)} problems"]))
+        bad += [f"{FILES[name]}: {n} is not in {SOURCE}" for n in sorted(set(have) - set(top.params))]
+        bad += [f"{FILES[name]}: no parameter {n}, which {SOURCE} has" for n in sorted(set(top.params) - set(have))]
+    return [*bad, *spans(tops), *unknown(tops), *unset(tops)]
+
+
+def check(tops):
+    bad = problems(tops)
+    print("\n".join(bad + [f"params: {len({c.path for c in copies(tops)}) + 2} files, {len(bad)} problems"]))
     return 1 if bad else 0
 
 
+def generate(tops):
+    for path, text in outputs(tops, []).items():
+        with open(os.path.join(ROOT, path), "w", encoding="utf-8") as f:
+            f.write(text)
+
+
 def stub(top):
-    have = declared(top)
-    params = ",\n".join(f"  parameter {kind} {name} = {default}" for name, (kind, default) in have.items())
+    have = load()[top].params
+    params = ",\n".join(f"  parameter {kind} {name} = {have[name].default}" for name, kind in declared(top).items())
     body = re.search(r"  // ranges of parameters.*?: begin\n(.*?)  // ranges", read(FILES[top]), flags=re.S)[1]
     return f"module {top} #(\n{params}\n) ();\n{body}endmodule\n"
 
@@ -238,9 +358,9 @@ def eval_wrong(p, v):
 
 def cases(top):
     """Each parameter's edges, every other as by default, or at the value with which the rules hold."""
-    have = {n: number(d) for n, (_, d) in declared(top.name).items()}
+    have, kinds = {n: p.default for n, p in top.params.items()}, declared(top.name)
     for p in top.params.values():
-        if declared(top.name)[p.name][0] == "bit":
+        if kinds[p.name] != "int unsigned":
             continue
         bad, good = p.edges()
         for v in sorted(set(bad)):
@@ -276,13 +396,11 @@ def main():
         for verdict, values, why in cases(tops[args[1]]):
             print(verdict, ",".join(f"{k}={v}" for k, v in values.items()), why, sep="\t")
     elif args == ["--check"]:
-        return check(tops, outputs(tops))
+        return check(tops)
     elif args:
         raise SystemExit(__doc__)
     else:
-        for path, text in outputs(tops).items():
-            with open(os.path.join(ROOT, path), "w", encoding="utf-8") as f:
-                f.write(text)
+        generate(tops)
     return 0
 
 

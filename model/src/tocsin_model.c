@@ -72,9 +72,6 @@ void tocsin_model_config_default(tocsin_model_config *cfg) {
   aa_config_default(&cfg->aa);
   nic_config_default(&cfg->nic);
   cfg->aa.NumPorts = 2;
-  cfg->aa.SpEntries = 4;
-  cfg->aa.PscEntries = 8;
-  cfg->aa.TagEntries = 32;
   cfg->ReadTags = 128;
   cfg->MaxRead = 512;
 }

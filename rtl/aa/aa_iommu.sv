@@ -16,7 +16,7 @@
 
 module aa_iommu #(
   parameter int unsigned NumPorts = 1,       // device ports, 1 to 4
-  parameter int unsigned Window = 8,         // requests a lane holds and looks ahead over, power of two, 2 to 128
+  parameter int unsigned Window = 8,         // requests a lane holds and looks ahead over, power of two, 2 to 64
   parameter int unsigned PayDw = 2048,       // posted payload a port holds, in DW: at least one of the largest TLP
   parameter int unsigned Walkers = 4,        // walks at once, 1 to 16
   parameter int unsigned IotlbEntries = 64,  // powers of two

@@ -10,10 +10,10 @@
 #error "a file that needs the parameters of the hardware: to be named in the list _HW of its top (verif/cosim*/*.mk)"
 #endif
 
-#ifndef CFG_DataW
+#ifndef CFG_DataW  // scripts/params.py writes the values, from rtl/top/params.txt
 #define CFG_DataW 256
 #define CFG_NumPorts 2
-#define CFG_AaWindow 8
+#define CFG_Window 8
 #define CFG_IotlbEntries 64
 #define CFG_IotlbWays 4
 #define CFG_IotlbRandom 0

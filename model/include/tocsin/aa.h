@@ -67,9 +67,7 @@ typedef struct aa_config {
   unsigned DataW;        /* bits of a beat: 128, 256 or 512; matters to aa_dev_beat and aa_host_beat only */
 } aa_config;
 
-/* 1 port, Window 8, IOTLB 64 x 4 LRU, 8 superpages, 16 contexts, 16 + 16 PSC, 4 walkers, 8 logs x 16, 64 tags, 4 flush
- * pages,
- * 8 waiters, 16 scratchpad words, 256 bits. */
+/* The defaults of the hardware, aa_iommu: docs/integration.md lists them, rtl/top/params.txt is their source. */
 void aa_config_default(aa_config *cfg);
 
 /* Why aa_new says AA_E_CONFIG: the parameter and its range, in the words in which the hardware refuses it ("Window must

@@ -60,9 +60,8 @@ typedef struct nic_config {
   unsigned Frames;    /* frames that nic_rx takes before one is consumed, 1..4096 */
 } nic_config;
 
-/* 4 processes, 16 QPs, 32 regions, 32 responses, 16 replays, window 64, 16 requests, tables of 64 on-chip, 8 buffers, 8
- * logs,
- * 256 frames. */
+/* The defaults of the hardware, xtq_nic, and 256 frames. docs/integration.md lists them, rtl/top/params.txt is their
+ * source. */
 void nic_config_default(nic_config *cfg);
 
 /* Why nic_new says NIC_E_CONFIG: the parameter and its range, in the words in which the hardware refuses it. NULL if

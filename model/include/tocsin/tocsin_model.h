@@ -39,7 +39,7 @@ typedef struct tocsin_model_config {
   unsigned MaxRead; /* bytes of the longest read request, 128..4096 */
 } tocsin_model_config;
 
-/* The defaults of rtl/top/tocsin.sv. */
+/* The defaults of the hardware, tocsin: docs/integration.md lists them, rtl/top/params.txt is their source. */
 void tocsin_model_config_default(tocsin_model_config *cfg);
 
 /* Which packet `see` is shown. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_duty: what must be over before a record may come, and how long what is due may take: each rule kept, and broken by
-// one step. Rules of rtl/aa/README.md: DUE-1, DUE-2, DUE-3, DUE-4, DUE-5, INV-4, INV-5, INV-6, NTF-7.
+// one step.
+// Rules of rtl/aa/README.md: DUE-1, DUE-2, DUE-3, DUE-4, DUE-5, INV-4, INV-5, INV-6, NTF-7.
 #include <string.h>
 
 #include "../src/aa/aa_duty.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_time by itself: one read, untranslated, whose time-out comes early, in time, late, never, or is not waited for any
 // more; and the counters of time. What hardware does is written here by hand, so that the bounds are those of the
-// specification. Rules of rtl/aa/README.md: TMO-2, TMO-5, CNT-1.
+// specification.
+// Rules of rtl/aa/README.md: TMO-2, TMO-5, CNT-1.
 #include <stdlib.h>
 #include <string.h>
 

@@ -703,7 +703,7 @@ static void functions(const aa_config *cfg) {
   end();
 }
 
-// What software has not set ends by itself all the same: 20, 40 and 50 ms of 80 MHz.
+// DEC-20: what software has not set ends by itself all the same: 20, 40 and 50 ms of 80 MHz.
 static void untouched(const aa_config *cfg) {
   begin(cfg, 6, 0);
   EQ(rd(&w, AA_REG_AA_WDOG), 1600000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time in lockstep: each bound of each timer, a cycle on either side of it, and what a NIC owes that does not come. The
 // model makes its own way up to where a scenario begins; then this file is the hardware, cycle for cycle.
-// Rules of rtl/nic/README.md: TIM-1, TIM-2, TIM-3, TIM-5, TIM-6, RSP-7, RSP-13.
+// Rules of rtl/nic/README.md: TIM-1, TIM-2, TIM-3, TIM-5, TIM-6, TIM-12, RSP-7, RSP-13.
 #include "tocsin/nic_time.h"
 
 #include "nic_world.h"

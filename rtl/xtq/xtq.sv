@@ -11,7 +11,7 @@
 //     the same (xtq_task P6). Registers change only while hold_i and idle_o are high and nic_decide has no ask without
 //     its answer.
 // P2  left_o once for each packet that was not refused, in order: all that it wrote has left (xtq_target P3).
-// What else is promised stands in the parts.
+// What else is promised stands in the parts. Rules of README.md: ENQ-6.
 //
 // Measured at 256 bits, on-chip tables, a queue whose indices are known, memory that takes everything at once
 // (test_xtq.c prints it): last beat of a message to its doorbell's TLP 12 cycles, a log's notice to its doorbell's 23;

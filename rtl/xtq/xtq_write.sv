@@ -24,7 +24,7 @@
 //
 // Rate: a beat a cycle, none lost between jobs, one between orders. Latency 1. Cost: an order and an event, 1150
 // flip-flops.
-// Rules of README.md: ENQ-1.
+// Rules of README.md: ENQ-1, RBF-8.
 `default_nettype none
 
 module xtq_write (

@@ -3,7 +3,8 @@
 // over
 // few keys, so that strays, reused tags, time-outs, resets and log closings meet; every record, forwarded beat, log
 // command and log datum is compared with a reference that takes the records one at a time, in their order.
-// Rules of rtl/aa/README.md: TAG-1, TAG-2, TAG-3, TAG-4, TAG-5, TAG-6, TAG-7, TAG-9, RST-3.
+// Rules of rtl/aa/README.md: TAG-1, TAG-2, TAG-3, TAG-4, TAG-5, TAG-6, TAG-7, TAG-9, TAG-10,
+// RST-3.
 #ifndef TOCSIN_READS_TEST_H
 #define TOCSIN_READS_TEST_H
 

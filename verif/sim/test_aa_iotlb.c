@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_iotlb against a TLB of a page of C: ways that know when they were used, or the LFSR of README.md; whole sweeps,
 // and overlap of pages by comparing first and last. First one scenario after the other, then everything at random, back
-// to back. Rules of rtl/aa/README.md: XLT-2, XLT-3, XLT-5, XLT-8, XLT-23.
+// to back.
+// Rules of rtl/aa/README.md: XLT-2, XLT-3, XLT-5, XLT-8, XLT-23.
 // config: one -GEntries=1 -GWays=1 -GRandom=0 -GLsb=12 -GDataW=53
 // config: direct -GEntries=16 -GWays=1 -GRandom=0 -GLsb=12 -GDataW=8
 // config: three -GEntries=12 -GWays=3 -GRandom=0 -GLsb=12 -GDataW=53

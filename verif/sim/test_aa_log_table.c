@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_log_table: scenarios of opening, refusing and closing with the WHY that LOG_STS must show, then random writes with
 // odd strobes. A reference written from the specification goes along, and every cycle looks up an IUID and one log's
-// entry. Rules of rtl/aa/README.md: LOG-8, LOG-9, LOG-11.
+// entry.
+// Rules of rtl/aa/README.md: LOG-8, LOG-9, LOG-11.
 // config: default -GNumLogs=8 -GScratchWords=16
 // config: one -GNumLogs=1 -GScratchWords=1
 // config: odd -GNumLogs=5 -GScratchWords=40

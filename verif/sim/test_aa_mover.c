@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_mover: random decisions, payload that dawdles, a host and a log that stall: every TLP, entry and beat once, in
 // order. What a drain waits for is counted at the ports: all that was taken before the snap, whole, and no longer than
-// that. Rules of rtl/aa/README.md: DEC-19, LOG-4, INV-5.
+// that.
+// Rules of rtl/aa/README.md: DEC-19, LOG-4, INV-5.
 // config: default
 // config: ports -GNumPorts=2 -GDepth=2
 // config: narrow +define+TOCSIN_DATA_W=128

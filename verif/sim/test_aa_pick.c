@@ -2,7 +2,8 @@
 // aa_pick: lanes that fill and are translated at random, decisions that are sometimes given back. Every request is
 // decided once, in order of its lane, non-posted ones after the posted ones before them, and with its own translation.
 // A lane that rests is not picked until it is woken, and one that can go sees each other lane picked once at most
-// before itself. Rules of rtl/aa/README.md: STR-5.
+// before itself.
+// Rules of rtl/aa/README.md: STR-5.
 // config: default -GNumPorts=2 -GWindow=8
 // config: one -GNumPorts=1 -GWindow=2
 // config: four -GNumPorts=4 -GWindow=4

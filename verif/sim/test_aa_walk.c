@@ -2,8 +2,8 @@
 // aa_walk: the test is scheduler, pipe and memory. Every entry is made up when its read is answered, a reference says
 // what it means (README.md, Walk), and the fill must say the same. Scenarios: the cycles of one walk, all walkers at
 // once with answers in reverse, a read error at each level, forgetting, own and heir; then all of it at random, with
-// entries that are wrong in one bit. Rules of rtl/aa/README.md: XLT-9, XLT-10, XLT-14, XLT-15, XLT-16, XLT-17, XLT-18,
-// XLT-19.
+// entries that are wrong in one bit.
+// Rules of rtl/aa/README.md: XLT-9, XLT-10, XLT-14, XLT-15, XLT-16, XLT-17, XLT-18, XLT-19.
 // config: default -GWalkers=4 -GWindow=8
 // config: one -GWalkers=1 -GWindow=1
 // config: odd -GWalkers=3 -GWindow=2

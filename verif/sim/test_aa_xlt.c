@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_xlt in lockstep with the golden model: random requests in all lanes, random tables that change at any time, faults
 // and read errors everywhere, answers in any order, lanes that stand still, holds, invalidations and forgotten walks.
-// Then rates and latencies. Rules of rtl/aa/README.md: XLT-6, XLT-7, XLT-8, XLT-9, XLT-10, XLT-11, XLT-12, XLT-13,
-// XLT-20, XLT-21, XLT-22, XLT-23, TMO-6.
+// Then rates and latencies.
+// Rules of rtl/aa/README.md: XLT-6, XLT-7, XLT-8, XLT-9, XLT-10, XLT-11, XLT-12, XLT-13, XLT-20, XLT-21, XLT-22,
+// XLT-23, TMO-6.
 // config: default
 // config: tiny -GNumLanes=2 -GWindow=2 -GWalkers=1 -GIotlbEntries=1 -GIotlbWays=1 -GSpEntries=1 -GCtxEntries=1 -GPscEntries=1
 // config: thrash -GNumLanes=8 -GWindow=4 -GWalkers=2 -GIotlbEntries=1 -GIotlbWays=1 -GSpEntries=1 -GCtxEntries=1 -GPscEntries=0

@@ -2,7 +2,8 @@
 // aa_xlt_sched between lanes, walkers and a TLB that the test plays: pages that hit or miss, walks that end when they
 // like, fills that evict. Scenarios say in which order lanes and requests must come; then everything at random, with a
 // bound on how long a lane may stand still. In every cycle: what is looked up, passed, started and flagged is what the
-// specification allows. Rules of rtl/aa/README.md: XLT-7, XLT-10.
+// specification allows.
+// Rules of rtl/aa/README.md: XLT-7, XLT-10.
 // config: default -GNumLanes=4 -GWindow=8 -GWalkers=4
 // config: tiny -GNumLanes=1 -GWindow=1 -GWalkers=1
 // config: narrow -GNumLanes=3 -GWindow=2 -GWalkers=1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_ack: answers repeated step by step over a row of random requests, against a sentence-by-sentence reading of the
-// specification. Rules of rtl/nic/README.md: REQ-7, REQ-8, REQ-9, REQ-10, REQ-11, REQ-12.
+// specification.
+// Rules of rtl/nic/README.md: REQ-7, REQ-8, REQ-9, REQ-10, REQ-11, REQ-12.
 // config: default +define+TOCSIN_DATA_W=128
 #include "aa_fields.h"
 #include "tb.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_acks against a list of what was said in C: which acknowledgement stays when two meet, which waits for which
 // response, turns, what is forgotten; then all of it at random with a slow wire, every response's head asking whether
-// it may go, and CNPs in between. Rules of rtl/nic/README.md: RSP-12, RSP-13, RSP-14.
+// it may go, and CNPs in between.
+// Rules of rtl/nic/README.md: RSP-12, RSP-13, RSP-14, TIM-13.
 // config: default
 // config: one -GNumQps=1 -GRespDepth=2
 // config: odd -GNumQps=5 -GRespDepth=7 +define+TOCSIN_DATA_W=128

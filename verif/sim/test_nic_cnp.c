@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_cnp against a list of marks in C: whose turn may come and when, both bounds, with TIME from 0 to 300 and
-// rewritten on the way. Rules of rtl/nic/README.md: ECN-2, ECN-3, ECN-4, TIM-8.
+// rewritten on the way.
+// Rules of rtl/nic/README.md: ECN-2, ECN-3, ECN-4, TIM-8.
 // config: default
 // config: one -GNumQps=1
 // config: odd -GNumQps=5

@@ -2,8 +2,8 @@
 // nic_ctx with the register bus and nic_qp behind it, seen as its neighbours see it: frames name contexts and must be
 // shown at the place that has them, software rings bells, closes and opens contexts and writes what it may not, memory
 // answers late, queue pairs work. Each context has a truth here: what is turned on must say it, and memory must, when
-// it has been closed. Rules of rtl/nic/README.md: CTX-1, CTX-2, CTX-4, CTX-5, CTX-6, CTX-7, CTX-8, CTX-9, CTX-10,
-// CTX-11, CTX-14, MEM-6.
+// it has been closed.
+// Rules of rtl/nic/README.md: CTX-1, CTX-2, CTX-4, CTX-5, CTX-6, CTX-7, CTX-8, CTX-9, CTX-10, CTX-11, CTX-14, MEM-6.
 // top: nic_ctx_sim
 // config: default -GNumQps=4 -GContexts=16 -GReplay=4
 // config: narrow -GNumQps=2 -GContexts=16 -GReplay=1 +define+TOCSIN_DATA_W=128

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_cut: random requests, every packet: joined, the pieces are the message; the heads are those of the table of
-// opcodes. Rules of rtl/nic/README.md: REQ-4, FRM-5.
+// opcodes.
+// Rules of rtl/nic/README.md: REQ-4, FRM-5.
 // config: default +define+TOCSIN_DATA_W=128
 #include <string.h>
 

@@ -2,7 +2,8 @@
 // nic_decide (with nic_judge) against the steps of the specification in C: a conversation frame by frame, XtqPuts asked
 // about, writes of 64 and of 8 bytes at full rate, then random frames for several queue pairs, most of them nearly
 // right, with every neighbour slow, full or refusing at random.
-// Rules of rtl/nic/README.md: RSP-1, RSP-2, RSP-3, RSP-4, RSP-5, RSP-6, RSP-7, RSP-8, RSP-9, RSP-14, RSP-18, RSP-19.
+// Rules of rtl/nic/README.md: RSP-1, RSP-2, RSP-3, RSP-4, RSP-5, RSP-6, RSP-7, RSP-8, RSP-9,
+// RSP-14, RSP-18, RSP-19, RSP-21.
 // config: default -GNumQps=16
 // config: one -GNumQps=1
 // config: odd -GNumQps=5 +define+TOCSIN_DATA_W=128

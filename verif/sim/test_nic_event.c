@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_event against rings in C: a ring's life step by step (places, laps, a full ring, MSI, a bad consumer), then
 // random events of all sources, places taken and given back, consumers right and wrong, rings turned off and on, a slow
-// nic_wr. Rules of rtl/nic/README.md: EVT-1, EVT-2, EVT-3, EVT-4, EVT-5, QPR-1.
+// nic_wr.
+// Rules of rtl/nic/README.md: EVT-1, EVT-2, EVT-3, EVT-4, EVT-5, QPR-1.
 // config: default -GNumProcs=4 -GSources=4
 // config: one -GNumProcs=1 -GSources=1
 // config: narrow -GNumProcs=3 -GSources=2 +define+TOCSIN_DATA_W=128

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_icrc against the CRC-32 of the text book, a bit at a time: known answers, every length, every single bit,
-// streams. Rules of rtl/nic/README.md: FRM-3.
+// streams.
+// Rules of rtl/nic/README.md: FRM-3.
 // config: default +define+TOCSIN_DATA_W=256
 // config: narrow +define+TOCSIN_DATA_W=128
 // config: wide +define+TOCSIN_DATA_W=512

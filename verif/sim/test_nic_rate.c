@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_rate against ECN-5 to ECN-10 in C: every visit of every queue pair, each in its time, with CNPs and packets at
 // all times. A visit without a record shows itself by nothing but a bucket that fills: packets come beside the visits
-// where each has a record (CALM 1). Rules of rtl/nic/README.md: ECN-5, ECN-6, ECN-7, ECN-8, ECN-10, TIM-9.
+// where each has a record (CALM 1).
+// Rules of rtl/nic/README.md: ECN-5, ECN-6, ECN-7, ECN-8, ECN-10, TIM-9.
 // config: default
 // config: odd -GNumQps=5 +define+TOCSIN_DATA_W=512
 // config: many -GNumQps=64 +define+TOCSIN_DATA_W=128

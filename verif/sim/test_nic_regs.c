@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_regs against an array of words and an array of counters: every register with every strobe, all kinds of records.
 // What is read or written is on the bus in the cycle before, which is no write.
+// Rules of rtl/nic/README.md: CNT-2.
 // config: default
 // config: large -GNumQps=256 -GNumProcs=16 -GNumMrs=256 -GTableBits=12 -GRecvDepth=64 -GNumLogs=32 -GContexts=4096
 // netlist: default

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_reply (with nic_reply_read, nic_replay) against a list of responses in C: each kind alone, a fence that waits for
 // long, a read that fails in the middle, full queues, rates; then all of it at random, with QPs that come and go and
-// every neighbour slow. Rules of rtl/nic/README.md: RSP-10, RSP-11, RSP-15, RSP-16, RSP-17, RSP-18, QPR-11.
+// every neighbour slow.
+// Rules of rtl/nic/README.md: RSP-10, RSP-11, RSP-15, RSP-16, RSP-17, RSP-18, QPR-11.
 // config: default
 // config: small -GNumQps=1 -GRespDepth=2 -GReplay=1
 // config: odd -GNumQps=5 -GRespDepth=7 -GReplay=3 +define+TOCSIN_DATA_W=128

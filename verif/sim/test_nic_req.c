@@ -2,8 +2,9 @@
 // nic_req: four queue pairs against a peer written from the specification (responder), a wire that loses frames both
 // ways, a memory that answers late, and bytes that cannot be read. Each entry must end once, in order, with the status
 // that it must have; what it wrote or read must be there when it ends; every place in the event ring is used or given
-// back. Rules of rtl/nic/README.md: REQ-2, REQ-3, REQ-4, REQ-5, REQ-6, REQ-7, REQ-13, REQ-14, REQ-15, REQ-16, REQ-17,
-// REQ-18, REQ-19, REQ-20, ECN-8, ECN-9.
+// back.
+// Rules of rtl/nic/README.md: REQ-2, REQ-3, REQ-4, REQ-5, REQ-6, REQ-7, REQ-13, REQ-14, REQ-15, REQ-16, REQ-17, REQ-18,
+// REQ-19, REQ-20, ECN-8, ECN-9.
 // config: default -GNumQps=4 -GRequests=8 -GWindow=64
 // config: small -GNumQps=4 -GRequests=2 -GWindow=16 -GAhead=4 +define+TOCSIN_DATA_W=128
 // config: wide -GNumQps=4 -GRequests=4 -GWindow=16 -GAhead=16 +define+TOCSIN_DATA_W=512

@@ -2,7 +2,8 @@
 // nic_responder played by a client: first a conversation, each answer looked at; then queue pairs whose client writes,
 // reads, adds and swaps over a wire that loses and doubles frames both ways. It resends what is not answered, as a
 // requester does; at the end all must have happened exactly once and in order: memory is what the client thinks, and
-// every byte read and value returned was right. Rules of rtl/nic/README.md: RSP-3, RSP-8, RSP-11, RSP-16.
+// every byte read and value returned was right.
+// Rules of rtl/nic/README.md: RSP-3, RSP-8, RSP-11, RSP-16.
 // config: default -GNumMrs=16
 // config: odd -GNumQps=3 -GNumMrs=5 -GRespDepth=4 -GReplay=2 +define+TOCSIN_DATA_W=128
 #include <string.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_tx_mux: three sources of frames whose heads and items come at their own pace; order, wholeness, turns, records,
-// rate. Rules of rtl/nic/README.md: RSP-14.
+// rate.
+// Rules of rtl/nic/README.md: RSP-14.
 // config: default -GAhead=4
 // config: one -GAhead=1 +define+TOCSIN_DATA_W=128
 // config: wide -GAhead=3 +define+TOCSIN_DATA_W=512

@@ -3,8 +3,8 @@
 // gives notices, software writes registers while nothing is half decided, and an agent consumes: at the TLP of a
 // doorbell it finds the task whole in its queue, with arguments and payload in memory. The life of one message and of
 // one log's task, with their cycles; how fast messages follow each other; then all at once, while table entries change:
-// a task bears all of one entry or all of the next, never of both. Rules of rtl/xtq/README.md: XTM-5, ENQ-1, TBL-2,
-// TSK-1, TSK-3.
+// a task bears all of one entry or all of the next, never of both.
+// Rules of rtl/xtq/README.md: XTM-5, ENQ-1, ENQ-6, TBL-2, TSK-1, TSK-3.
 // top: xtq_sim
 // config: default -GNumProcs=2 -GNumQps=4 -GRecvDepth=4 -GTableBits=2 -GNumLogs=4
 // config: cache -GNumProcs=2 -GNumQps=2 -GRecvDepth=4 -GTableBits=2 -GTableCache=2 -GNumLogs=2

@@ -2,7 +2,8 @@
 // xtq_queue against queues in a memory that rivals and an agent work on as well. Every request leaves a list of what
 // was read and of which CAS did what; the specification, played over that list, says what the answer must be and that
 // nothing else was asked. And no slot is given twice, or before the agent has left it. Each way to an index and to a
-// refusal by itself, then many queues at random. Rules of rtl/xtq/README.md: ENQ-2, ENQ-3, ENQ-4.
+// refusal by itself, then many queues at random.
+// Rules of rtl/xtq/README.md: ENQ-2, ENQ-3, ENQ-4.
 // config: default -GPlaces=6
 // config: one -GPlaces=1
 // netlist: one

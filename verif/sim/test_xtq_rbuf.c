@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq_rbuf against lists of buffers: posting by whole and half registers, what is refused, the smallest and the exact
 // fit, buffers that are passed over, LEAST, events that wait; then processes that post, search, give up and take at
-// random, and never share a byte. Rules of rtl/nic/README.md: RCV-1, RCV-2, RCV-10.
+// random, and never share a byte.
+// Rules of rtl/nic/README.md: RCV-1, RCV-2, RCV-10.
 // Rules of rtl/xtq/README.md: RBF-1, RBF-2, RBF-3, RBF-4.
 // config: default -GNumProcs=4 -GRecvDepth=8
 // config: one -GNumProcs=1 -GRecvDepth=2

@@ -2,7 +2,8 @@
 // xtq_table against three arrays a process: what was last committed is what is found, in the cycle after a commit and
 // in every later one, on-chip or through caches of few lines, whose hits, misses, reads and writes are counted as well.
 // Every reason to refuse a command by itself; commits that wait while something found is in use; memory that fails;
-// then commands and look-ups at random. Rules of rtl/xtq/README.md: TBL-1, TBL-2, TBL-3, TBL-4, TBL-5, TBL-6, TBL-7.
+// then commands and look-ups at random.
+// Rules of rtl/xtq/README.md: TBL-1, TBL-2, TBL-3, TBL-4, TBL-5, TBL-6, TBL-7.
 // config: default -GNumProcs=4 -GTableBits=3
 // config: one -GNumProcs=1 -GTableBits=1
 // config: cache -GNumProcs=3 -GTableBits=3 -GTableCache=4

@@ -4,7 +4,7 @@
 // by itself and in its order; messages of many packets side by side; refused packets that come again; SENDs, also such
 // that are given up; tasks of access logs. Then all of it at random, and how fast it is.
 // Rules of rtl/nic/README.md: RCV-1, RCV-2, RCV-3, RCV-4, RCV-5, RCV-6, RCV-7, RCV-8, RCV-9.
-// Rules of rtl/xtq/README.md: XTM-1, XTM-2, XTM-3, XTM-4, XTM-5, XTM-6, ENQ-5, RBF-2.
+// Rules of rtl/xtq/README.md: XTM-1, XTM-2, XTM-3, XTM-4, XTM-5, XTM-6, ENQ-5, RBF-2, RBF-8.
 // config: default -GNumProcs=3 -GNumQps=4 -GRecvDepth=4 -GTableBits=2
 // config: cache -GNumProcs=2 -GNumQps=8 -GRecvDepth=8 -GTableBits=2 -GTableCache=2
 // config: narrow -GNumProcs=1 -GNumQps=1 -GRecvDepth=2 -GTableBits=1 +define+TOCSIN_DATA_W=128

@@ -2,7 +2,8 @@
 // xtq_task against a list of logs: each notice becomes a task, refused ones come again after one to two ticks, none
 // twice; a task is done when software says so, and only then. The scenario of a log from notice to re-arming; refusals
 // that hold up no other log; words that are said at the wrong time. Then notices, answers, registers and completions at
-// random. Rules of rtl/nic/README.md: TIM-3.
+// random.
+// Rules of rtl/nic/README.md: TIM-3.
 // Rules of rtl/xtq/README.md: TSK-1, TSK-2, TSK-3.
 // config: default -GNumLogs=4
 // config: one -GNumLogs=1

@@ -6,7 +6,7 @@
 #include "aa_state.h"
 #include "tocsin/aa_regs.h"
 
-/* TAG-1, TAG-4. */
+/* TAG-1, TAG-4, TAG-10. */
 unsigned aa_cpl_judge(const aa_tag_buf *b, const tlp *t, bool bad_form, unsigned *i) {
   const uint32_t *h = t->hdr;
   unsigned type = tlp_type(h), status = h[1] >> 13 & 7u;

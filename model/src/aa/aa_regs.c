@@ -6,7 +6,7 @@
 
 #define HI(x) ((uint64_t)(x) << 32)
 
-/* STR-11. */
+/* STR-11, DEC-20. */
 void aa_regs_reset(aa *m) {
   m->qi.event.mask = true;
   m->cpl_tmo = AA_RESET_AA_CPL_TMO;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Acknowledgements: a place for one a queue pair. It goes when its own queue pair's responses before it have gone. */
+/* Acknowledgements: a place for one a queue pair. It goes when its own queue pair's responses before it have gone.
+ * TIM-13. */
 #include "nic_state.h"
 
 /* Has a response of this queue pair that was queued before it not left?. RSP-12. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Responder: the oldest stored frame. First what becomes of it, without any effect; then the effects. */
+/* Responder: the oldest stored frame. First what becomes of it, without any effect; then the effects.
+ * RSP-21. */
 #include "nic_state.h"
 
 /* Answers: those with data are NIC_RSP_READ and following. */

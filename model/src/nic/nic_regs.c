@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Registers, a 64-bit word at a time. What has a number beyond the instance's reads 0 and ignores writes. */
+/* Registers, a 64-bit word at a time. What has a number beyond the instance's reads 0 and ignores writes.
+ * CNT-2. */
 #include "nic_state.h"
 
 void nic_regs_reset(nic *m) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Lockstep: time. How long anything may take, and whether a record comes too early; nic_due.c looks for what comes too
- * late. */
+ * late. TIM-12. */
 #include "tocsin/nic_time.h"
 
 #include <stdio.h>

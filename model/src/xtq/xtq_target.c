@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* XtqPut and SEND at the target: the checks of a packet in their order, then its effects; receive buffers.
- * RCV-1, RCV-2, RCV-3, RCV-4, RCV-5, RCV-6, RCV-7, RCV-8, RCV-9. */
+ * RBF-8, RCV-1, RCV-2, RCV-3, RCV-4, RCV-5, RCV-6, RCV-7, RCV-8, RCV-9. */
 #include "../nic/nic_state.h"
 
 enum { FIRST = 1, LAST = 2, ARGS_MAX = 4096 };

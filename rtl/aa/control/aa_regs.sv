@@ -19,7 +19,7 @@
 //
 // Cost: about 650 + 33 * NumPorts flip-flops, an error of each source, a 6:1 mux of an error.
 // One file: five small machines that share one decoder, one merge of strobes and one word that is read.
-// Rules of README.md: INV-8, INV-10, XLT-20.
+// Rules of README.md: INV-8, INV-10, XLT-20, DEC-20.
 `default_nettype none
 
 module aa_regs #(

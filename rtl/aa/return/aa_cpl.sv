@@ -21,7 +21,7 @@
 //
 // Latency 4 from the last beat to fwd, rate 1 beat a cycle. Cost: 4 KiB RAM or more, Window headers, two small queues.
 // One file: P2 is true because A, B and C are one pipe that never stops and whose stages look at each other.
-// Rules of README.md: TAG-1, TAG-2, TAG-3, TAG-4, TAG-5.
+// Rules of README.md: TAG-1, TAG-2, TAG-3, TAG-4, TAG-5, TAG-10.
 `default_nettype none
 
 module aa_cpl #(

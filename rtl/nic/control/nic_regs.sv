@@ -12,7 +12,7 @@
 //     block's decision is on the way to a counter; a read adds what waits, and a write clears what would come to wait.
 // P4  cnp_we_o and rate_we_o are high in the cycle of a write to NIC_CNP, and to NIC_RATE or NIC_RAISE.
 //
-// Cost: 640 flip-flops and the counters.
+// Cost: 640 flip-flops and the counters. Rules of README.md: CNT-2.
 `default_nettype none
 
 module nic_regs #(

@@ -13,7 +13,7 @@
 //
 // The walk stands still at an alarm that is due while another waits, so that none is passed over. set is always taken.
 // Cost: RAM of NumQps x 34 bits, 3 x NumQps LUT (armed), two counters.
-// Rules of README.md: REQ-12, REQ-13, TIM-1, TIM-2, TIM-10.
+// Rules of README.md: REQ-12, REQ-13, TIM-1, TIM-2, TIM-10, TIM-12.
 `default_nettype none
 
 module nic_timer #(

@@ -21,7 +21,7 @@
 // A place knows by its number the last response before it (put_id_i): two ids are never the same while both are in the
 // queue. Two cycles a head; one that meets nothing is offered two cycles after put. Cost: 474 LUT4, 395 flip-flops, 28
 // LUT RAMs of 16 x 4, 17 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 64).
-// Rules of README.md: RSP-12, RSP-13, RSP-14, TIM-6.
+// Rules of README.md: RSP-12, RSP-13, RSP-14, TIM-6, TIM-13.
 `default_nettype none
 
 module nic_acks #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tape of what passes at the pins of an IOMMU, for the tests of aa_lock and aa_snoop: the IOMMU is a self-running
-// model.
+// A tape of what passes at the pins of an IOMMU, for the tests of aa_lock and aa_snoop: the IOMMU
+// is a self-running model.
 #ifndef TOCSIN_TEST_TAPE_H
 #define TOCSIN_TEST_TAPE_H
 
@@ -43,8 +43,8 @@ static void add_tlp(kind k, unsigned port, const tlp *t) {
   e->t.data = e->data;
 }
 
-// The model reads before it says that the walk begins: what it read is put between its two records, where hardware
-// reads.
+// The model reads before it says that the walk begins: what it read is put between its two records,
+// where hardware reads.
 static bool tape_read(void *ctx, unsigned src, uint64_t addr, void *buf, size_t n) {
   bool ok = world_read(ctx, src, addr, buf, n);
   if (src == AA_SRC_QI) {

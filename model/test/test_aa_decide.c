@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decisions: all 5 x 128 rows of the table end to end (memory, ring, faults, counters), then the steps around the
-// table.
+// Decisions: all 5 x 128 rows of the table end to end (memory, ring, faults, counters), then the steps
+// around the table.
 #include "../src/aa/aa_state.h"
 #include "world.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hostile or broken peers send, case by case, on the self-running model. The numbers of the cases are those of
-// verif/cosim_aa/hostile.c, which tries them on hardware and model together. After every case the next good request
-// works.
+// What hostile or broken peers send, case by case, on the self-running model. The numbers of the cases are
+// those of verif/cosim_aa/hostile.c, which tries them on hardware and model together. After every case the next
+// good request works.
 #include "world.h"
 
 enum { IUID = 9, GOOD = 0x10000, LOGGED = 0x20000, DENIED = 0x30000, FLUSH = 0x40000 };
@@ -425,8 +425,8 @@ static void reads(const aa_config *cfg) {
   late_completions(cfg);
 }
 
-// All slots of a log taken: as a full log, completions free them. An invalidation behind a wait takes effect when reads
-// complete.
+// All slots of a log taken: as a full log, completions free them. An invalidation behind a wait takes effect
+// when reads complete.
 static void slots(const aa_config *cfg) {
   aa_config c = *cfg;
   c.LogDepth = 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks (rtl/nic/README.md, ECN-1, ECN-2, ECN-3, ECN-4): which frames make a CNP, what it is byte for byte, when the
-// next one comes.
+// Marks (rtl/nic/README.md, ECN-1, ECN-2, ECN-3, ECN-4): which frames make a CNP, what it is byte for byte,
+// when the next one comes.
 #include "nic_world.h"
 
 enum { RING = 0x1000, RINGS = 5, EQ_AT = 0x8000, EQ_SIZE = 5, BUF = 0x20000, QP = 2, OTHER = 3, PROC = 1, PSN = 0x100 };

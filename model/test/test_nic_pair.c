@@ -343,8 +343,8 @@ static void tape_put(item *i, const void *data, size_t n) {
 static void record(node *n, int what, const void *p, const void *data) {
   (void)n;
   if (num_items == cap_items) items = realloc(items, (cap_items = 2 * cap_items + 1024) * sizeof *items);
-  // What is read of a context is asked for with the record that names it, behind those of the registers that it is
-  // written to.
+  // What is read of a context is asked for with the record that names it, behind those of the registers
+  // that it is written to.
   bool context = what == HEAR_READ && ((const nic_job *)p)->src == NIC_SRC_CTX;
   if (context && num_context_reads == CONTEXT_READS) exit(2);
   item *i = context ? &context_reads[num_context_reads++] : &items[num_items++];

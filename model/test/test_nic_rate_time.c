@@ -202,9 +202,9 @@ static void goes_on(void) {
   }
 }
 
-// All of a message of 100 packets at once: at most two visits' worth is in the bucket, 64 leave later than they were
-// decided on, one more since a visit may have been a little earlier. 128 bytes and 65 packets of 320: after 66 it has
-// less than that.
+// All of a message of 100 packets at once: at most two visits' worth is in the bucket, 64 leave later than they
+// were decided on, one more since a visit may have been a little earlier. 128 bytes and 65 packets of 320: after 66
+// it has less than that.
 static void too_fast(void) {
   very_slow(1, FAR, 1, 100 * 256);
   nic_status s = packet_leaves(NIC_OP_WRITE_FIRST);

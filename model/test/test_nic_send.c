@@ -138,8 +138,8 @@ static void only(void) {
   end();
 }
 
-// RCV-2, RCV-4, RCV-5: a message of unknown length has the whole rest of a buffer with more than MTU bytes, from where
-// it is.
+// RCV-2, RCV-4, RCV-5: a message of unknown length has the whole rest of a buffer with more than MTU bytes,
+// from where it is.
 static void long_one(void) {
   begin();
   post_buffer(&n, PROC, BUF, MTU, 0);

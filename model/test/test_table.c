@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables: entries bit by bit against docs/formats.md, walks with every fault, building, replacing, running out of
-// memory.
+// Tables: entries bit by bit against docs/formats.md, walks with every fault, building, replacing,
+// running out of memory.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device whole: what one part's test cannot see. Two of them on a wire without losses; tables, rings and buffers by
-// hand.
+// The device whole: what one part's test cannot see. Two of them on a wire without losses; tables,
+// rings and buffers by hand.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the IOMMU's model share: 4 MiB of memory with translation tables, and ears for everything that
-// comes out.
+// What the tests of the IOMMU's model share: 4 MiB of memory with translation tables, and ears for
+// everything that comes out.
 #ifndef TOCSIN_TEST_WORLD_H
 #define TOCSIN_TEST_WORLD_H
 

@@ -22,8 +22,8 @@
 
 enum { APP_NODES = RANKS_MOST, APP_NUMBERS = 12 };
 
-// A result with a name; time is that of the backend. The model's is that of the link alone: what takes none of it is no
-// result there.
+// A result with a name; time is that of the backend. The model's is that of the link alone: what takes none
+// of it is no result there.
 typedef struct app_number {
   const char *name, *unit;
   double value;
@@ -71,8 +71,8 @@ typedef struct app_program {
 extern const app_program app_programs[];  // name NULL behind the last
 const app_program *app_named(const char *name);
 
-// Opens the fabric, a process on each node, a connection for each pair; runs; closes. TOC_OK and a->wrong: the result
-// is not right.
+// Opens the fabric, a process on each node, a connection for each pair; runs; closes. TOC_OK and a->wrong:
+// the result is not right.
 toc_status app_run(app *a, const app_program *program);
 
 static inline bool app_plays(const app *a, unsigned r) { return !a->all || a->rank == r; }

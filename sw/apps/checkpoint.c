@@ -54,15 +54,15 @@ static toc_status save(app *a, state *s) {
   return TOC_OK;
 }
 
-// Two who write must not race for the same bytes, or the result would depend on who is first: each has units of its
-// own.
+// Two who write must not race for the same bytes, or the result would depend on who is first: each
+// has units of its own.
 static uint64_t unit_of(const app *a, unsigned r, uint64_t unit) {
   unit = unit / a->nodes * a->nodes + r;
   return unit < UNITS ? unit : unit - a->nodes;
 }
 
-// The device of a backend in this process writes by the same page tables as the CPU, unless the CPU has another address
-// for the memory.
+// The device of a backend in this process writes by the same page tables as the CPU, unless the CPU has another
+// address for the memory.
 static toc_status watch(app *a, state *s) {
   const char *backend = a->open.backend ? a->open.backend : "model", *name = getenv("TOCSIN_CPU_WRITES");
   cpu_way way = name ? cpu_way_named(name) : CPU_WAYS;
@@ -159,8 +159,8 @@ static toc_status run(app *a, state *s) {
   app_digest(a, s->memory, PAGES * PAGE);
   app_number_add(a, "pages saved", "", (double)s->pages);
   app_number_add(a, "of all", "%", 100.0 * (double)s->pages / (double)(s->scanned ? s->scanned : 1));
-  // What it costs to know the dirty pages; the naive version does without, a scan of dirty bits would have looked at as
-  // many entries.
+  // What it costs to know the dirty pages; the naive version does without, a scan of dirty bits would have
+  // looked at as many entries.
   app_number_add(a, "looked at", a->naive ? "page-table entries" : "records",
                  (double)(a->naive ? s->scanned : dirty_records(s->d)));
   if (a->naive) return TOC_OK;

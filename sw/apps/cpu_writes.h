@@ -2,11 +2,11 @@
 // Which pages of a range has this process's own CPU written? What dirty.h says of devices, so that both together say of
 // which pages an incremental checkpoint has to save anything. The kernel is asked, in the best way that it has here:
 //
-//   userfaultfd  write protection that the kernel lifts by itself at the first write (Linux 6.7), and
-//                /proc/self/pagemap
+//   userfaultfd  write protection that the kernel lifts by itself at the first write (Linux 6.7),
+//                and /proc/self/pagemap
 //   soft-dirty   bits that the kernel sets in the page table (CONFIG_MEM_SOFT_DIRTY), and /proc/self/pagemap
-//   faults       mprotect, and a handler of SIGSEGV that lifts it; a system call that is to write such a page fails
-//                with EFAULT
+//   faults       mprotect, and a handler of SIGSEGV that lifts it; a system call that is to write such
+//                a page fails with EFAULT
 //   everything   no way at all: all pages count as written, always
 //
 // A device's writes are none of these, since they do not go through the CPU's page tables. Those of a backend in this

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributed hash table (Active Access, section 4.1). Each rank owns a volume: a table of cells, each the head of a
-// chain, and an overflow heap. n keys are inserted from all ranks, every fourth is deleted, and all are looked up from
-// another rank.
+// Distributed hash table (Active Access, section 4.1). Each rank owns a volume: a table of cells, each the head
+// of a chain, and an overflow heap. n keys are inserted from all ranks, every fourth is deleted, and all are looked
+// up from another rank.
 //
-//   active   an insert is one put of {key, value} into a page that redirects puts to a handler at the owner; a delete
-//            likewise
+//   active   an insert is one put of {key, value} into a page that redirects puts to a handler at the owner;
+//            a delete likewise
 //   naive    compare-and-swap of the cell; on collision fetch-and-add of the heap's pointer, put of the cell, and
 //            compare-and-swaps along the chain to link it
 //   both     a look-up is a get of the cell, and one more for each link of the chain
@@ -186,8 +186,8 @@ static toc_status naive_delete(dht *d, unsigned r, unsigned o, uint64_t key) {
   return toc_wait(req, 0);
 }
 
-// A rank's own keys need no network. With the naive ones its NIC does others' atomics meanwhile, so it has to do the
-// same.
+// A rank's own keys need no network. With the naive ones its NIC does others' atomics meanwhile,
+// so it has to do the same.
 static void own_insert(volume *v, uint64_t key, uint64_t value) {
   const dht *d = v->d;
   cell *c = &v->cell[cell_of(d, key)];

@@ -10,8 +10,8 @@
 // later gets. The memory is therefore mapped at sixteen addresses for each reader, which its gets use in turn: only the
 // next one's first record counts. When all readers have used all of theirs, rank 0's memory becomes another.
 //
-// A get is of a word, or of `size` bytes from a multiple of the next power of two, so that it is one TLP and one
-// record.
+// A get is of a word, or of `size` bytes from a multiple of the next power of two, so that it is one
+// TLP and one record.
 #include <string.h>
 
 #include "app.h"

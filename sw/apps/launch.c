@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remote kernel launch (XTQ, section V-B): rank 0 sends the others' accelerators n vectors, in turn; each launch adds
-// every element of its payload, and one, to the target buffer. A vector is 16 words, or `size` bytes. Where does the
-// time go?
+// Remote kernel launch (XTQ, section V-B): rank 0 sends the others' accelerators n vectors, in turn;
+// each launch adds every element of its payload, and one, to the target buffer. A vector is 16 words, or `size` bytes.
+// Where does the time go?
 //
 //   xtq     one XtqPut: the NIC makes payload, arguments and packet, and rings the doorbell
 //   naive   a put of the vector and a put with immediate: the CPU wakes up, makes a packet, rings the doorbell

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that are processes, here or on several machines: who this one is, and what they tell each other besides what
-// the program itself does. Rank 0 listens on a TCP port, the others come to it; nothing of the program's own traffic
-// goes that way.
+// Ranks that are processes, here or on several machines: who this one is, and what they tell each other besides
+// what the program itself does. Rank 0 listens on a TCP port, the others come to it; nothing of the program's own
+// traffic goes that way.
 //
 // Who started them says who they are: mpirun, srun, a hand, or rank 0 itself, which then starts the others on this
 // machine. Of mpirun no more is asked than to tell rank 0's address to the others: Open MPI's by its library, which is
@@ -52,8 +52,8 @@ bool ranks_leave(ranks *r);
 // ranks_mpi.c: n bytes of rank 0 become those of all, by Open MPI. false: why.
 bool ranks_mpi_tell(void *bytes, int n, char *why);
 void ranks_mpi_end(void);
-// ranks_pmi.c: a word of the first, below `size` characters, becomes that of all, by mpirun of MPICH itself. false:
-// why.
+// ranks_pmi.c: a word of the first, below `size` characters, becomes that of all, by mpirun of MPICH
+// itself. false: why.
 bool ranks_pmi_tell(bool first, char *text, size_t size, char *why);
 void ranks_pmi_end(void);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins to bytes: bursts are put together here, packets and everything else in the library (tocsin/aa_lock.h,
-// tocsin/aa_snoop.h).
+// Pins to bytes: bursts are put together here, packets and everything else in the library
+// (tocsin/aa_lock.h, tocsin/aa_snoop.h).
 #include "tocsin_dpi.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What things cost, in nanoseconds: read from a table (costs/*.txt), whose lines are "name value unit # where the
-// value comes from". Units: ns, cycles (of `clock`), MHz, Gbit/s. Every name below has to be there once, and no
-// other.
+// What things cost, in nanoseconds: read from a table (costs/*.txt), whose lines are "name value unit # where the value
+// comes from". Units: ns, cycles (of `clock`), MHz, Gbit/s. Every name below has to be there once, and no other.
 #ifndef TOCSIN_CLUSTER_COST_H
 #define TOCSIN_CLUSTER_COST_H
 

@@ -3,14 +3,14 @@
 // and it is to be known how often each page was read and written.
 //
 //   no-cnt     gets and puts, and nothing counted: the bound
-//   aa         pages say "count": the IOMMU keeps a record without data of each access, which the owner counts when the
-//              log is half full
+//   aa         pages say "count": the IOMMU keeps a record without data of each access, which the owner counts
+//              when the log is half full
 //   a-kv       an active key-value store: an access is a message to its owner, who does it, counts it and answers
 //   rma        with each access goes a fetch-and-add on the page's counter
 //   allreduce  each process counts what it does, of all pages; at the end sums are made of all (counter_sums.c)
 //
-// All keep `window` accesses under way. Counters and, where processors access them, words lie in caches: 128 KB a
-// process.
+// All keep `window` accesses under way. Counters and, where processors access them, words lie in
+// caches: 128 KB a process.
 #include "counter.h"
 
 #include <stdlib.h>
@@ -61,8 +61,8 @@ static void record(player *d, const uint8_t *rec) {
   d->done++;
 }
 
-// What a key-value store does for a message: [asks or answers, slot, from; index and whether it is a put, or the
-// value].
+// What a key-value store does for a message: [asks or answers, slot, from; index and whether it
+// is a put, or the value].
 static void answer(player *d, uint64_t head, uint64_t index) {
   const user *u = d->own;
   bool put = index & 1;

@@ -2,8 +2,8 @@
 // The hash table of Active Access 4.1 and 5.2.1: processes insert random elements into volumes that all of them own
 // together.
 //
-//   aa-int, aa-poll, aa-sp   an insert is one put, to the element's cell, whose page redirects it to its owner's log
-//                            (listing 3)
+//   aa-int, aa-poll, aa-sp   an insert is one put, to the element's cell, whose page redirects it to its
+//                            owner's log (listing 3)
 //   aa-task                  the same, and the owner's log starts tasks of its node's accelerator, which inserts what
 //                            is in it; the owner puts what it inserts into its own volume as well
 //   aa-page                  the same, to one page of each owner: a cell's address is not needed, since the handler

@@ -48,8 +48,8 @@ unsigned dht_owner(const run *r, const dht_variant *v, uint64_t elem) {
   if (r->pair) return NODE_PROCS;
   return v->onload ? o / r->servers * NODE_PROCS + o % r->servers : o;
 }
-// Elements r * per ... of the run's are process r's; those of processes that serve are done by the others of their
-// node.
+// Elements r * per ... of the run's are process r's; those of processes that serve are done by the
+// others of their node.
 unsigned dht_quota(const run *r, const dht_variant *v, unsigned id) {
   if (!inserts(r, v, id)) return 0;
   if (!v->onload) return r->per;

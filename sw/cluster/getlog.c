@@ -3,8 +3,8 @@
 // has to be kept where it came from, so that a reader that crashes can be brought back.
 //
 //   no-ft   gets, and nothing kept: the bound
-//   aa      pages say that gets are copied to their owner's log; the owner moves records into its archive when the log
-//           is half full
+//   aa      pages say that gets are copied to their owner's log; the owner moves records into its archive when
+//           the log is half full
 //   rma     the reader puts what it got, and where from, into its own part of the owner's archive
 //   am      the reader sends it; the owner looks for messages after each step and stores them in its archive
 //

@@ -8,9 +8,9 @@
 // memory because the model wrote them. node_did counts what it did meanwhile: walks, loads, records, pointers,
 // interrupts. When it is over follows from these by the cost table.
 //
-// A node has one IOMMU behind its NIC, or two (NODE_UNITS), each for half of its processes: as many as it takes for a
-// log a process. A process `who` is a requester with tables of its own, which are not kept: an entry is made when the
-// walk reads it.
+// A node has one IOMMU behind its NIC, or two (NODE_UNITS), each for half of its processes: as many as it takes
+// for a log a process. A process `who` is a requester with tables of its own, which are not kept: an entry is made
+// when the walk reads it.
 #ifndef TOCSIN_CLUSTER_NODE_H
 #define TOCSIN_CLUSTER_NODE_H
 
@@ -60,8 +60,8 @@ void node_free(node *n);
 size_t node_bytes(const node *n);  // that it takes itself, beside the memory of its processes
 
 void node_map(node *n, unsigned who, node_kind kind, void *mem, size_t bytes, node_rule rule);
-// Opens the log of a process, which has the memory of `ring`, 2^n bytes, and of NODE_POINTER; an interrupt at `unread`
-// records.
+// Opens the log of a process, which has the memory of `ring`, 2^n bytes, and of NODE_POINTER;
+// an interrupt at `unread` records.
 void node_log(node *n, unsigned who, node_kind ring, node_tell tell, unsigned unread);
 uint32_t node_log_end(const node *n, unsigned who);  // bytes ever published, as pointer or scratchpad say
 bool node_log_done(node *n, unsigned who,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node is made of; node.c says what its devices do, node_memory.c what they find, node_when.c when it is
-// done.
+// What a node is made of; node.c says what its devices do, node_memory.c what they find, node_when.c when it is done.
 #ifndef TOCSIN_CLUSTER_NODE_STATE_H
 #define TOCSIN_CLUSTER_NODE_STATE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all programs do alike: a process that keeps requests under way in slots, looks at what has come for it, and
-// waits when there is nothing to do. Its own work is charged to `owe`, and takes its time when it posts a request or
-// waits.
+// What all programs do alike: a process that keeps requests under way in slots, looks at what has come for it,
+// and waits when there is nothing to do. Its own work is charged to `owe`, and takes its time when it posts
+// a request or waits.
 #ifndef TOCSIN_CLUSTER_PLAYER_H
 #define TOCSIN_CLUSTER_PLAYER_H
 
@@ -43,8 +43,8 @@ struct player {
 // A process's own, with nothing to do yet. `own` is the program's.
 player player_new(const run *r, net *n, net_proc *p, const player_does *does, void *own);
 
-// Until nothing is left or under way and all that is expected is done; what is owed by then, if that is deferred, still
-// is.
+// Until nothing is left or under way and all that is expected is done; what is owed by then, if that
+// is deferred, still is.
 void player_play(player *d);
 
 void player_spend(player *d);  // what it owes

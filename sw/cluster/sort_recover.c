@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A crash: keys are overwritten everywhere, the last process has lost all its memory and begins again from its input.
-// It deals that into buckets as before and asks for the borders of its buckets at the others, which are no keys and
-// still there. Then
+// It deals that into buckets as before and asks for the borders of its buckets at the others, which are no keys
+// and still there. Then
 //
 //   rma      it gets parts of buckets from the archives as it got them from the keys
 //   aa, am   it says to each other process where that one's bucket belongs; the other one looks through the log, or its

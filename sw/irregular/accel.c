@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Aggregates that come as tasks (XtqPuts): the kernel at the accelerator's queue, and the lock that it shares with the
-// rank's thread.
+// Aggregates that come as tasks (XtqPuts): the kernel at the accelerator's queue, and the lock that it shares
+// with the rank's thread.
 //
 // The kernel puts a whole aggregate where those of puts are kept, and rings. Who then gets the lock takes apart what
 // has come. The kernel must not wait for it: the rank's thread may have it and wait in the driver, which waits for

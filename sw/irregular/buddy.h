@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers 0 to units - 1, allocated in runs of a power of two that begin at a multiple of their length. Free halves
-// become one again.
+// Numbers 0 to units - 1, allocated in runs of a power of two that begin at a multiple of their length.
+// Free halves become one again.
 #ifndef TOCSIN_IRREGULAR_BUDDY_H
 #define TOCSIN_IRREGULAR_BUDDY_H
 

@@ -69,8 +69,8 @@ toc_status irr_deque_push(irr_deque *d, const irr_record *r) {
 
 bool irr_deque_pop(irr_deque *d, irr_record *r) {
   int64_t bottom = __atomic_load_n(&d->bottom, __ATOMIC_RELAXED);
-  // Nothing is pushed meanwhile and top only grows, so that what is empty now stays empty: the dear way is for what is
-  // not.
+  // Nothing is pushed meanwhile and top only grows, so that what is empty now stays empty: the dear
+  // way is for what is not.
   if (__atomic_load_n(&d->top, __ATOMIC_RELAXED) >= bottom) return false;
   bottom--;
   __atomic_store_n(&d->bottom, bottom, __ATOMIC_SEQ_CST);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A queue of tasks that have not begun, after Chase and Lev: its owner pushes and pops at one end, thieves take at the
- * other.
+/* A queue of tasks that have not begun, after Chase and Lev: its owner pushes and pops at one end,
+ * thieves take at the other.
  *
  * Why no task is lost or run twice. `top` only grows, and each step of it is one compare-and-swap by the one who takes
  * that entry: no two take the same through `top`. The owner takes without it only an entry above the top that it has

@@ -47,8 +47,8 @@ typedef struct irr_fiber {
   unsigned known; /* Valgrind's number */
 } irr_fiber;
 
-/* Memory that will be a stack for several tasks, one after the other, is there; a task begins on it, below `top`; it is
- * given back. */
+/* Memory that will be a stack for several tasks, one after the other, is there; a task begins on it, below `top`;
+ * it is given back. */
 static inline void irr_fiber_map(irr_fiber *f) {
 #if IRR_VALGRIND
   f->known = VALGRIND_STACK_REGISTER(f->low, (const char *)f->low + f->bytes);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedulers of one process that take work from each other, and how all of them see that nothing is left.
 //
-// Who has nothing to do declares it, and takes that back before it touches anything new: a note in its inbox, or an
-// entry of a deque. Work comes from somebody who has not declared. So when all have declared and no inbox has a note,
-// nothing is left; and since a look at the inboxes takes time, each declaration that is taken back raises a count
-// beside the number of declarations, both in one word: if it is the same before and after the look, all had declared
-// meanwhile.
+// Who has nothing to do declares it, and takes that back before it touches anything new: a note in its inbox,
+// or an entry of a deque. Work comes from somebody who has not declared. So when all have declared and no inbox
+// has a note, nothing is left; and since a look at the inboxes takes time, each declaration that is taken back
+// raises a count beside the number of declarations, both in one word: if it is the same before and after the look,
+// all had declared meanwhile.
 //
 // Each call of irr_run is a round. A scheduler may enter the next one while another has not left this one: rounds use
 // two words in turn.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other threads tell a scheduler: a list that anybody pushes to, and that is taken as a whole. No memory is asked
-// for: the note lies in the task that shall wake or in the counter that reaches zero. Who has pushed never looks at it
-// again.
+// What other threads tell a scheduler: a list that anybody pushes to, and that is taken as a whole.
+// No memory is asked for: the note lies in the task that shall wake or in the counter that reaches zero.
+// Who has pushed never looks at it again.
 #include "scheduler.h"
 
 #include <stddef.h>

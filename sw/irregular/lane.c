@@ -23,8 +23,8 @@ static void hear_credit(peer *p) {
   p->out[ANSWER].taken = (uint32_t)(word >> 32);
 }
 
-// Taken apart there, and the NIC needs its bytes no more. The acknowledgement may come later than the credit, if it was
-// lost.
+// Taken apart there, and the NIC needs its bytes no more. The acknowledgement may come later than the
+// credit, if it was lost.
 static bool is_free(peer *p, lane *a) {
   toc_req *r = &a->req[a->closed % p->net->o.window];
   hear_credit(p);
@@ -103,8 +103,8 @@ bool irr_i_lanes_idle(peer *p) {
   return true;
 }
 
-// Tells the neighbour what was taken apart, when that is half of what may be under way (it has the other half then), or
-// was long ago.
+// Tells the neighbour what was taken apart, when that is half of what may be under way (it has the other half
+// then), or was long ago.
 static bool is_due(const peer *p, const inbound *i) {
   const uint32_t untold = i->taken - i->told, half = p->net->o.window / 2;
   if (!untold) return false;

@@ -135,8 +135,8 @@ struct irr_net {
   irr_traffic n;
 };
 
-// lane.c. A message of `bytes` (with all that stands before them) has room, or would have after a flush that this does
-// then.
+// lane.c. A message of `bytes` (with all that stands before them) has room, or would have after a flush
+// that this does then.
 bool irr_i_lane_room(peer *p, unsigned l, uint32_t bytes);
 // ticket: NULL if the message has none. false: no room.
 bool irr_i_lane_add(peer *p, unsigned l, const message *m, const uint64_t *word, const void *bytes);

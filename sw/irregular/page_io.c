@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages to and from a file, in the background. What a ring brings in part, and all that threads do, goes by pread and
-// pwrite.
+// Pages to and from a file, in the background. What a ring brings in part, and all that threads do,
+// goes by pread and pwrite.
 #define _GNU_SOURCE  // O_DIRECT
 #include "page_io.h"
 

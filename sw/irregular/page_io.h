@@ -18,8 +18,8 @@ typedef struct page_io_job {
   int error;     /* when it has ended: 0, or errno. What a read finds behind the file's end is 0 */
 } page_io_job;
 
-/* A file for pages, made if it is not there; NULL: without a name, in TMPDIR or /tmp. direct: past the system's cache.
- * -1, errno. */
+/* A file for pages, made if it is not there; NULL: without a name, in TMPDIR or /tmp. direct: past the
+ * system's cache. -1, errno. */
 int irr_i_page_file(const char *name, bool direct);
 
 /* threads: also where io_uring could be used. NULL: no memory, or no threads. */

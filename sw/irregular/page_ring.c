@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// io_uring without a library. Each request is handed over at once; ends are read from the ring that the kernel shares
-// with us.
+// io_uring without a library. Each request is handed over at once; ends are read from the ring that the
+// kernel shares with us.
 #define _GNU_SOURCE
 #include "page_ring.h"
 

@@ -8,8 +8,8 @@
 
 typedef struct page_ring page_ring;
 
-/* depth: a power of two. NULL: this kernel has no io_uring, does not let us, or has none that reads and writes plainly
- * (before 5.6). */
+/* depth: a power of two. NULL: this kernel has no io_uring, does not let us, or has none that reads and writes
+ * plainly (before 5.6). */
 page_ring *irr_i_page_ring_open(int fd, unsigned depth);
 void irr_i_page_ring_close(page_ring *r); /* NULL is fine; nothing may be under way */
 /* False: there is no room. mark comes back with the end. */

@@ -53,8 +53,8 @@ static bool expected(const irr_paged *s, const paged_page *g) {
   return !g->came && toc_now(s->f) - g->opened < WHILE_NS;
 }
 
-/* The page at which the hand points leaves, if it has not been used since the hand was there. false: there is none that
- * may. */
+/* The page at which the hand points leaves, if it has not been used since the hand was there.
+ * false: there is none that may. */
 static bool make_room(irr_paged *s) {
   for (uint64_t n = 0; n < 2ull * s->frames && !s->broken; n++) {
     const uint32_t k = s->look;

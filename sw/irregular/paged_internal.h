@@ -5,8 +5,8 @@
 //      --> leaving (written), or absent
 //                                          ^---- a put between -------'  `--wanted meanwhile--> ready
 //
-// absent, loading, ready, leaving: puts go into the log, gets are refused. open: both are done; each first one of its
-// kind is told of.
+// absent, loading, ready, leaving: puts go into the log, gets are refused. open: both are done; each first one
+// of its kind is told of.
 #ifndef TOCSIN_IRREGULAR_PAGED_INTERNAL_H
 #define TOCSIN_IRREGULAR_PAGED_INTERNAL_H
 
@@ -16,8 +16,8 @@
 
 typedef enum page_state { PAGE_ABSENT, PAGE_LOADING, PAGE_READY, PAGE_OPENING, PAGE_OPEN, PAGE_LEAVING } page_state;
 
-/* Of the log: a put that waits (with data), or one that was done while the page was being opened. In the log's
- * order. */
+/* Of the log: a put that waits (with data), or one that was done while the page was being opened.
+ * In the log's order. */
 typedef struct late_put {
   struct late_put *next;
   uint32_t at, bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scheduler is opened, runs and is closed. Its loop runs on the stack of irr_run's caller, and is come back to every
-// so many switches.
+// A scheduler is opened, runs and is closed. Its loop runs on the stack of irr_run's caller, and is come back
+// to every so many switches.
 #define _GNU_SOURCE
 #include "scheduler.h"
 
@@ -82,8 +82,8 @@ static bool poll_now(irr_sched *s) {
   return s->poll(s->poll_arg) || moved;
 }
 
-// One that has not begun, each time the scheduler is come back to, so that those that yield do not keep it waiting for
-// ever.
+// One that has not begun, each time the scheduler is come back to, so that those that yield do not keep
+// it waiting for ever.
 static bool visit(irr_sched *s) {
   if (s->budget <= 0) poll_now(s);
   if (irr_begin(s, false)) return true;

@@ -5,8 +5,8 @@
  * and whoever shall wake it has the pointer. An entry of the ring has the stack pointer beside the task, so that the
  * stack can be prefetched, and gone to, without a look at the task itself.
  *
- * A task that has not begun is a record of five words in one of three queues: `mine` in order, `rank` and `anywhere`
- * for thieves too. */
+ * A task that has not begun is a record of five words in one of three queues: `mine` in order, `rank` and
+ * `anywhere` for thieves too. */
 #ifndef TOCSIN_IRREGULAR_SCHEDULER_H
 #define TOCSIN_IRREGULAR_SCHEDULER_H
 

@@ -50,8 +50,8 @@ void *irr_context_new(void *top, size_t bytes, irr_context_fn *fn, void *arg) {
 #include <string.h>
 #include <ucontext.h>
 
-// A context lies at the top of its own stack; one that is left from a thread's stack lies in the frame of the call that
-// left it.
+// A context lies at the top of its own stack; one that is left from a thread's stack lies in the frame
+// of the call that left it.
 typedef struct context {
   ucontext_t u;
   irr_context_fn *fn;

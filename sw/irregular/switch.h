@@ -8,8 +8,8 @@
  * The signal mask belongs to the thread, and no switch changes it.
  *
  * Nothing below the stack pointer is touched, so that a red zone needs no care: the compiler has none across a call.
- * Unwinders see the switch as an ordinary call, and end at irr_context_start, whose return address is declared
- * undefined.
+ * Unwinders see the switch as an ordinary call, and end at irr_context_start, whose return address
+ * is declared undefined.
  *
  * Shadow stacks (Intel CET): a switch returns to where another call came from, which a shadow stack forbids. The object
  * file of the assembly therefore does not declare SHSTK, and the linker leaves shadow stacks off in every program that
@@ -24,8 +24,8 @@ typedef void irr_context_fn(void *arg);
 /* Goes to `to`, and leaves in *from where the caller can be found. Returns when somebody goes there. */
 void irr_context_switch(void **from, void *to);
 
-/* A context on the stack of `bytes` bytes that ends at `top`, which calls fn(arg) when it is first gone to. fn must not
- * return. */
+/* A context on the stack of `bytes` bytes that ends at `top`, which calls fn(arg) when it is first gone to.
+ * fn must not return. */
 void *irr_context_new(void *top, size_t bytes, irr_context_fn *fn, void *arg);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of a task: it begins, gives the core away, is woken, ends. The way from one task to the next is here and in
-// the switch.
+// The life of a task: it begins, gives the core away, is woken, ends. The way from one task to the next
+// is here and in the switch.
 #include "scheduler.h"
 
 #include <stdio.h>

@@ -9,8 +9,8 @@
 
 #include "team_internal.h"
 
-// Nothing is ready, nothing has not begun, and no answer is waited for but those to questions. Rank 0's own question
-// has no ticket.
+// Nothing is ready, nothing has not begun, and no answer is waited for but those to questions. Rank 0's own
+// question has no ticket.
 static report of(const member *m) {
   irr_traffic n;
   const unsigned questions = m->m.rank ? 0 : m->wave.asked - m->wave.answered - 1;

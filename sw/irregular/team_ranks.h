@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How ranks that are processes find each other: as those of the command line do (sw/apps/ranks.h), under names of this
-// library's own.
+// How ranks that are processes find each other: as those of the command line do (sw/apps/ranks.h), under names
+// of this library's own.
 #ifndef TOCSIN_IRREGULAR_TEAM_RANKS_H
 #define TOCSIN_IRREGULAR_TEAM_RANKS_H
 

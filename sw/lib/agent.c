@@ -96,8 +96,8 @@ static void *at(toc_i_proc *p, uint64_t iova, uint64_t bytes) {
   return m && bytes <= m->bytes - (iova - m->iova) ? m->ptr + (iova - m->iova) : NULL;
 }
 
-/* What the NIC has told a kernel, by the entries of its code: a payload, and a target buffer if that is one of
- * theirs. */
+/* What the NIC has told a kernel, by the entries of its code: a payload, and a target buffer if
+ * that is one of theirs. */
 static void told(toc_i_proc *p, uint64_t number, toc_call *c) {
   bool ours = false, target = false;
   for (unsigned i = 0; i < p->n->caps.table_entries; i++) {

@@ -64,8 +64,8 @@ toc_status toc_i_contexts_up(toc_i_node *n) {
   return TOC_OK;
 }
 
-/* All queue pairs have been closed. Memory that the NIC has not given up it may still write: then it is not given
- * back. */
+/* All queue pairs have been closed. Memory that the NIC has not given up it may still write: then
+ * it is not given back. */
 void toc_i_contexts_down(toc_i_node *n) {
   toc_i_proc *p = n->ctx.owner;
   uint64_t is = 0;

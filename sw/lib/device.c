@@ -310,8 +310,8 @@ static void push(toc_i_node *n, uint64_t lo, uint64_t hi) {
   n->iq_tail = (n->iq_tail + 16) % PAGE;
 }
 
-/* Wait descriptors end in order, each writes its number into the same word: who waits for one waits for that number or
- * a later one. */
+/* Wait descriptors end in order, each writes its number into the same word: who waits for one waits for that
+ * number or a later one. */
 typedef struct inval_wait {
   const volatile uint64_t *word;
   uint32_t number;

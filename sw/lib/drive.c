@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The thread of `progress = TOC_PROGRESS_THREAD`: what else is done by calls that wait, it does all the time. While
- * something moves it runs as fast as it can. When nothing does, simulated time follows the clock, so that timers
- * expire; when nothing has moved for as long as any timer of the device may take, it sleeps until somebody writes a
- * register. */
+/* The thread of `progress = TOC_PROGRESS_THREAD`: what else is done by calls that wait, it does all the time.
+ * While something moves it runs as fast as it can. When nothing does, simulated time follows the clock,
+ * so that timers expire; when nothing has moved for as long as any timer of the device may take, it sleeps until
+ * somebody writes a register. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -54,8 +54,8 @@ static void nap(toc_i_fabric *f, unsigned us) {
   d->asleep = false;
 }
 
-/* Another thread waits, and does what there is to do: two would only be in each other's way. true: it did so just
- * now. */
+/* Another thread waits, and does what there is to do: two would only be in each other's way.
+ * true: it did so just now. */
 static bool aside(toc_i_fabric *f) {
   toc_driver *d = f->driver;
   if (d->end || d->turns == f->turns) return false;

@@ -68,8 +68,8 @@ toc_status toc_flush_page(toc_log *h_l, toc_remote *page) {
   return s;
 }
 
-/* Each flush under way has a word of its own; one that is given up keeps it until its request cannot write it any
- * more. */
+/* Each flush under way has a word of its own; one that is given up keeps it until its request cannot
+ * write it any more. */
 typedef struct flush {
   toc_i_qp *q;
   unsigned word;

@@ -59,8 +59,8 @@ typedef enum asked {
   ASKED_NEIGHBOUR
 } asked;
 
-/* What a frame of n bytes wants of this host; the answer of *k bytes (FRAME_BYTES of room) for ARP, echo and neighbour
- * discovery. */
+/* What a frame of n bytes wants of this host; the answer of *k bytes (FRAME_BYTES of room) for ARP,
+ * echo and neighbour discovery. */
 asked toc_i_answer(const host *h, const uint8_t *in, size_t n, uint8_t *out, size_t *k);
 
 uint16_t toc_i_ip4_sum(const uint8_t *ip); /* of a header of 20 bytes whose checksum is 0 */

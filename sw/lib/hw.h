@@ -10,8 +10,8 @@
 
 enum { HW_REG_BYTES = 0x200000, HW_NAME = 200 };
 #define HW_HUGE (2ull << 20)
-/* Where the first pool of a program is mapped: always the same, so that a file tree can be made that looks like a
- * machine. */
+/* Where the first pool of a program is mapped: always the same, so that a file tree can be made that
+ * looks like a machine. */
 #define HW_POOL_AT 0x0000200000000000ull
 
 typedef struct hw_run { /* pages that lie one behind the other on the bus */

@@ -271,8 +271,8 @@ void toc_i_wire_pop(wire *l) {
 }
 
 // ---- the way out
-/* A frame from outside: for a NIC, or a question that its host answers. What is for everybody may be answered by
- * any. */
+/* A frame from outside: for a NIC, or a question that its host answers. What is for everybody may
+ * be answered by any. */
 static void came(wire *l, uint64_t cycle, const uint8_t *bytes, size_t n) {
   toc_link_count *c = &l->up->n;
   uint8_t answer[FRAME_BYTES];

@@ -53,8 +53,8 @@ bool toc_i_wire_pump(wire *l, uint64_t cycle);
 bool toc_i_wire_next(wire *l, uint64_t cycle, uint64_t most, uint64_t *step);
 /* Readable when a frame has come, after a step that the clock has cut short; else -1. */
 int toc_i_wire_rest(const wire *l);
-/* Of a way out that gives its one node its addresses; false: there is none such. The path to a peer, as `path` has it;
- * 0 bytes: any. */
+/* Of a way out that gives its one node its addresses; false: there is none such. The path to a peer, as `path`
+ * has it; 0 bytes: any. */
 bool toc_i_wire_who(const wire *l, toc_address *a);
 void toc_i_wire_peer(wire *l, uint32_t number, uint64_t mac);
 toc_status toc_i_wire_path(const wire *l, const toc_address *to, uint32_t *bytes, char *why);

@@ -430,13 +430,13 @@ void toc_i_stuck(toc_i_fabric *f, char *text, size_t n);
  * it waits: what was looked at before must be looked at again behind it. */
 typedef bool toc_i_cond(void *ctx);
 toc_status toc_i_wait(toc_i_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos);
-/* One turn. until: time of the backend at which the caller waits no longer for what is automatic; 0: nothing
- * automatic. */
+/* One turn. until: time of the backend at which the caller waits no longer for what is automatic;
+ * 0: nothing automatic. */
 enum { TOC_I_NOW = 1 }; /* until: it is handed over, and nobody waits */
 bool toc_i_progress(toc_i_fabric *f, uint64_t until);
 uint64_t toc_i_deadline(toc_i_fabric *f, uint64_t timeout_us);
-/* Sleeps without the lock until the backend has something to do, or `kick` (-1: none) is readable, so many ms at most.
- * false: it has. */
+/* Sleeps without the lock until the backend has something to do, or `kick` (-1: none) is readable, so many ms
+ * at most. false: it has. */
 bool toc_i_rest(toc_i_fabric *f, int kick, int ms);
 
 /* ---- drive.c: the thread that makes progress */

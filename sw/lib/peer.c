@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other end of a queue pair: where it is, if it is in this fabric, and what is left of a connection that has
-// stopped.
+// The other end of a queue pair: where it is, if it is in this fabric, and what is left of a connection
+// that has stopped.
 #include <string.h>
 
 #include "internal.h"

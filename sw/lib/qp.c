@@ -81,8 +81,8 @@ static bool no_event_left(void *ctx) {
   return s != TOC_OK || (uint32_t)(sts & NIC_EQ_STS_PROD_MASK) == p->eq_seen;
 }
 
-/* Off, and nothing more comes of it: an event that is still on its way must not be taken for one of the next
- * connection. */
+/* Off, and nothing more comes of it: an event that is still on its way must not be taken for one
+ * of the next connection. */
 toc_status toc_i_qp_off(toc_i_qp *q) {
   toc_i_node *n = q->p->n;
   if (n->f->dead) return TOC_E_DEAD;

@@ -44,8 +44,8 @@ static uint32_t behind_of(size_t n) {
   return n >> 13 ? mul(p, power(X, 8 * (n >> 13 << 13))) : p;
 }
 
-/* What becomes of the ICRC when `head` bytes of headers become others, with `behind` bytes between them and it: XOR
- * this. */
+/* What becomes of the ICRC when `head` bytes of headers become others, with `behind` bytes between
+ * them and it: XOR this. */
 static uint32_t change(const uint8_t *was, const uint8_t *is, size_t head, size_t behind) {
   uint32_t crc = 0;
   for (size_t i = 0; i < head; i++) {

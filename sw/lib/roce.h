@@ -22,9 +22,9 @@ size_t toc_i_roce_head(const roce_end *own); /* bytes in front of BTH */
  * them, and its ICRC. */
 void toc_i_roce_sent(const roce_end *own, uint8_t *frame, size_t n, uint16_t to);
 
-/* Payload of n bytes, at toc_i_roce_head of a frame, gets headers: as they were sent, but that the NIC's port is always
- * that of RoCEv2, and the ICRC is made to go with that. any_id: the sender may count its packets in IP's
- * identification. */
+/* Payload of n bytes, at toc_i_roce_head of a frame, gets headers: as they were sent, but that the NIC's port
+ * is always that of RoCEv2, and the ICRC is made to go with that. any_id: the sender may count its packets
+ * in IP's identification. */
 void toc_i_roce_came(const roce_end *own, const roce_end *from, uint8_t tos, bool any_id, uint8_t *frame, size_t n);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Registers over a serial line, as rtl/cm/cm_axil_serial.sv speaks it. One request, one answer; numbers lowest byte
- * first.
+/* Registers over a serial line, as rtl/cm/cm_axil_serial.sv speaks it. One request, one answer;
+ * numbers lowest byte first.
  *
  *   request   A5  op  addr[3]  data[0, 4 or 8]  crc        op: 7 write, 6 turn, 3:0 bytes (4 or 8)
  *   answer    5A  status  data[0, 4 or 8]  crc             status: 0 done, 1 bus error, 2 crc, 3 no such request

@@ -4,8 +4,8 @@
 // sees, is 02 'U' 'D' 'P' and its port: so the peer's port comes to us in its toc_address, and goes with each frame
 // from the NIC to here.
 //
-// The socket is not connected and never fragments: so Linux sends identification 0 and DF, as the NIC does and its ICRC
-// has it.
+// The socket is not connected and never fragments: so Linux sends identification 0 and DF, as the NIC does
+// and its ICRC has it.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netdb.h>
@@ -180,8 +180,8 @@ static void mark(udp *u, const uint8_t *ip) {
     u->tos = tos;
 }
 
-/* false: it could not leave now. What the system says of an earlier frame has not sent this one: so it is asked
- * again. */
+/* false: it could not leave now. What the system says of an earlier frame has not sent this one: so
+ * it is asked again. */
 static bool give(udp *u, const uint8_t *bytes, size_t n, const address *to, socklen_t k) {
   for (unsigned turn = 0; turn < 4; turn++) {
     if (sendto(u->up.fd, bytes, n, MSG_NOSIGNAL, &to->any, k) >= 0) {

@@ -354,8 +354,8 @@ static void eval(machine *a, uint8_t clk) {
   }
 }
 
-/* What comes of the pins is decided with the clock low, when they have settled; nothing is driven before it has
- * risen. */
+/* What comes of the pins is decided with the clock low, when they have settled; nothing is driven
+ * before it has risen. */
 static void cycle(machine *a) {
   for (unsigned i = 0; i < a->nodes; i++) {
     box *b = &a->node[i];
@@ -380,8 +380,8 @@ static void cycle(machine *a) {
   a->cycle++;
 }
 
-/* A turn ends when a device has written: processors and agents that poll would see it then, and not up to a turn
- * later. */
+/* A turn ends when a device has written: processors and agents that poll would see it then, and not
+ * up to a turn later. */
 static bool progress(void *self) {
   machine *a = self;
   a->moved = toc_i_wire_pump(a->link, a->cycle);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks: a queue of PEs, first come, first served. Of the `long` of each PE two halves are used: at PE 0 `tail`, who
-// came last (a PE and one more, 0: the lock is free); at each PE `next`, who comes behind it, and WAITS while its turn
-// has not come.
+// Locks: a queue of PEs, first come, first served. Of the `long` of each PE two halves are used: at PE 0 `tail`,
+// who came last (a PE and one more, 0: the lock is free); at each PE `next`, who comes behind it, and WAITS while
+// its turn has not come.
 #include "world.h"
 
 _Static_assert(sizeof(long) == 8, "a lock has two halves of 4 bytes");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes and words between this PE and another. Private memory goes through a ring of DMA memory, piece by piece.
-// Threads of the program take turns, a whole operation each: none waits in here for what another thread of its PE has
-// to do.
+// Threads of the program take turns, a whole operation each: none waits in here for what another thread
+// of its PE has to do.
 #include <pthread.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
 
 #include "world.h"
 
-// The program's own segments that may be written: the first object is the program. What a shared library has is not
-// among them.
+// The program's own segments that may be written: the first object is the program. What a shared library
+// has is not among them.
 static int program(struct dl_phdr_info *info, size_t size, void *arg) {
   (void)size;
   (void)arg;

@@ -50,8 +50,8 @@ static void put_signal(shmem_ctx_t ctx, void *dest, const void *source, size_t b
   shm_word(s->at, s->op == SHMEM_SIGNAL_SET ? SHM_SET : SHM_ADD, sizeof *s->at, s->value, 0, world, NULL, false);
 }
 
-// P: the beginning of the name, A: its arguments, C: the context, S: what is behind, T: of the arguments, BYTES: of an
-// element
+// P: the beginning of the name, A: its arguments, C: the context, S: what is behind, T: of the arguments,
+// BYTES: of an element
 #define DEFINE_MOVES(P, A, C, S, T, BYTES)                                                                            \
   void P##put##S A(T *dest, const T *source, size_t nelems, int pe) {                                                 \
     shm_put(dest, source, nelems *(BYTES), shm_pe_of(C, pe, "shmem_put"), false);                                     \

@@ -97,8 +97,8 @@ static void give_id(unsigned id) {
   pthread_mutex_unlock(&lists);
 }
 
-// Its first PE gives a new team its number; until it has one, the thread that is in the parent's collective uses the
-// parent's.
+// Its first PE gives a new team its number; until it has one, the thread that is in the parent's collective
+// uses the parent's.
 static bool name(shmem_team_t *team, shmem_team_t parent) {
   shmem_team_t t = *team;
   const bool first = shm_team_index(t, shm.me) == 0;

@@ -164,8 +164,8 @@ typedef struct shm_use {
   pthread_t who;
   unsigned depth;
 } shm_use;
-// Numbers of teams: the world's, that of all active sets, and SHM_LED for each PE, which gives them to teams of which
-// it is the first.
+// Numbers of teams: the world's, that of all active sets, and SHM_LED for each PE, which gives them to teams
+// of which it is the first.
 enum { SHM_ID_WORLD, SHM_ID_ACTIVE, SHM_LED = 512 };
 struct tocsin_shmem_team {
   int start, stride, size;  // of the world; size 0: before shmem_init

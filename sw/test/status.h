@@ -5,8 +5,8 @@
 
 #include "check.h"
 
-/* `text`: the call as it is written. `name` makes a word of a status; `why` is what else is known, and may look at
- * `status_`. */
+/* `text`: the call as it is written. `name` makes a word of a status; `why` is what else is known,
+ * and may look at `status_`. */
 #define STATUS_IS(type, call, text, want, name, why)                                                     \
   do {                                                                                                   \
     const type status_ = (call);                                                                         \

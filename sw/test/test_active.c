@@ -259,8 +259,8 @@ static void batches(void) {
   scene_close(&s);
 }
 
-// A log that nobody reads. Stalling: what comes waits, and goes on when there is room. Dropping: it is told. Nobody
-// hangs.
+// A log that nobody reads. Stalling: what comes waits, and goes on when there is room. Dropping: it
+// is told. Nobody hangs.
 static void full(bool drop) {
   scene s;
   toc_log *log;
@@ -553,8 +553,8 @@ static void threads(void) {
   scene_close(&s);
 }
 
-// A page that is not there: who gets it is not told, and gets it when it is there. With few tries it is told, and both
-// ends begin anew.
+// A page that is not there: who gets it is not told, and gets it when it is there. With few tries it is told,
+// and both ends begin anew.
 static void absent_page(void) {
   enum { AT = 0x600000 };
   scene s;

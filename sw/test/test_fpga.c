@@ -59,8 +59,8 @@ static bool told(const char *what) {
   return false;
 }
 
-/* An answer of n bytes, and no byte more. It has a minute to come: on a busy machine the other end may be long in
- * waking. */
+/* An answer of n bytes, and no byte more. It has a minute to come: on a busy machine the other end
+ * may be long in waking. */
 enum { ANSWER_MS = 60000, SILENCE_MS = 20 };
 static bool answered(int fd, uint8_t *a, size_t n) {
   uint8_t more;

@@ -362,8 +362,8 @@ static void misfits(void) {
   odd.bytes = 0;
 }
 
-// Everything is on, and at work, when its user vanishes. The next one has all of it, and no context of the first is
-// left in the NIC.
+// Everything is on, and at work, when its user vanishes. The next one has all of it, and no context of the first
+// is left in the NIC.
 static void vanished(void) {
   toc_fabric *first, *second;
   toc_proc *p;

@@ -163,8 +163,8 @@ static void dead(void) {
   backend = "model";
 }
 
-// A backend that gives the device a ring on another one, on the producer pointers, past the end of its addresses, or
-// askew.
+// A backend that gives the device a ring on another one, on the producer pointers, past the end of its
+// addresses, or askew.
 static void misplaced(void) {
   enum { RING = 8192 };
   toc_fabric *f;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that sleep in poll() and make no calls while they do: with progress = TOC_PROGRESS_THREAD, or
-// TOCSIN_PROGRESS, everything comes by itself. No poll here has a time-out: if nobody makes progress the test does not
-// end.
+// Programs that sleep in poll() and make no calls while they do: with progress = TOC_PROGRESS_THREAD,
+// or TOCSIN_PROGRESS, everything comes by itself. No poll here has a time-out: if nobody makes progress
+// the test does not end.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <pthread.h>

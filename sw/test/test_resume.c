@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left of a connection after something went wrong at its other end: resume says OK for one that goes on, and
-// for nothing else.
+// What is left of a connection after something went wrong at its other end: resume says OK for one that goes on,
+// and for nothing else.
 #include <pthread.h>
 
 #include "scene.h"
@@ -39,8 +39,8 @@ static bool opened(scene *s, toc_remote *home, toc_remote *hole) {
   return true;
 }
 
-// Page tables forbid a get, or an atomic: the peer's end stops. Who asked hears by which, and what there is to do; both
-// ends go on then.
+// Page tables forbid a get, or an atomic: the peer's end stops. Who asked hears by which, and what there is to do;
+// both ends go on then.
 static void forbidden_page(void) {
   scene s;
   toc_remote home, hole;
@@ -260,9 +260,9 @@ static void elsewhere(void) {
   scene_close(&s);
 }
 
-// A message of many packets finds no slot for its task, and the tries are over: the peer still waits for its rest. What
-// was posted behind must not be taken for that. A peer elsewhere cannot be helped; but one packet leaves nobody in its
-// middle.
+// A message of many packets finds no slot for its task, and the tries are over: the peer still waits for its rest.
+// What was posted behind must not be taken for that. A peer elsewhere cannot be helped; but one packet leaves
+// nobody in its middle.
 static void in_the_middle(bool known, uint32_t bytes) {
   scene s;
   toc_remote home, hole;
@@ -318,8 +318,8 @@ static void in_the_middle(bool known, uint32_t bytes) {
   scene_close(&s);
 }
 
-// The peer's own requests are not lost for it: they end first. What cannot end is told to who owns it, and waits to be
-// resumed there.
+// The peer's own requests are not lost for it: they end first. What cannot end is told to who owns it,
+// and waits to be resumed there.
 static void other_way(void) {
   scene s;
   toc_remote home, hole;

@@ -57,8 +57,8 @@ static void random_requests(unsigned n, const toc_options *link) {
       }
       memcpy(image + p->at, &word, 8);
     }
-    /* A get that is asked again sees later puts, and a put does not wait for gets and atomics before it: so each is
-     * waited for. */
+    /* A get that is asked again sees later puts, and a put does not wait for gets and atomics before it: so
+     * each is waited for. */
     OK(toc_wait(p->r, 0));
     if (p->get) CHECK(!memcmp(local, p->want, p->bytes));
     if (p->atomic) CHECK(!memcmp(local, &p->old, 8));
@@ -230,8 +230,8 @@ static void reconnected(void) {
   scene_close(&s);
 }
 
-// Over IPv6, with a VLAN tag, with both; ends that do not agree hear nothing of one another. The frames are what they
-// say.
+// Over IPv6, with a VLAN tag, with both; ends that do not agree hear nothing of one another.
+// The frames are what they say.
 static void other_frames(void) {
   scene s;
   toc_qp *x, *y;

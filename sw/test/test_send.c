@@ -209,8 +209,8 @@ static void buffers(void) {
   scene_close(&s);
 }
 
-// A queue pair is closed, a process goes away, in the middle of a message: what had come is told of, and no buffer
-// stays behind.
+// A queue pair is closed, a process goes away, in the middle of a message: what had come is told of,
+// and no buffer stays behind.
 static void middle(void) {
   scene s;
   end x, y;

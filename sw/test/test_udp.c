@@ -183,8 +183,8 @@ static void shoot(int fd, unsigned far, const uint8_t *p, size_t n) {
   EQ(sendto(fd, p, n, 0, (struct sockaddr *)&to, sizeof to), (ssize_t)n);
 }
 
-/* The ICRC of the packet that the kernel makes of n bytes, the last 4 for the ICRC: bit by bit, as the books have
- * it. */
+/* The ICRC of the packet that the kernel makes of n bytes, the last 4 for the ICRC: bit by bit,
+ * as the books have it. */
 static uint32_t icrc(uint32_t from, unsigned port, unsigned far, unsigned id, const uint8_t *p, size_t n) {
   uint8_t b[ROOM] = {0};
   uint32_t to = INADDR_LOOPBACK, crc = ~0u;

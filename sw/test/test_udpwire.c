@@ -179,8 +179,8 @@ static void narrow(void) {
   EQ(lo_mtu(65536), 0);
 }
 
-// ---- a peer that is no link=udp: it counts its packets in IP's identification, sends from any port, and is sent to at
-// 4791
+// ---- a peer that is no link=udp: it counts its packets in IP's identification, sends from any port,
+// and is sent to at 4791
 static uint8_t heard_tos;
 
 static void hear(void *ctx, const toc_seen *s) {

@@ -279,8 +279,8 @@ static void *waits(void *arg) {
   return NULL;
 }
 
-// A handler that waits, in plain C, for what this thread does with the same fabric: it would wait for ever if it held
-// the lock.
+// A handler that waits, in plain C, for what this thread does with the same fabric: it would wait for ever
+// if it held the lock.
 static void handler_waits_for_a_thread(bool automatic) {
   scene s;
   pair p = {0};

@@ -41,8 +41,8 @@ static void add_up(void *arg, const toc_call *c) {
   for (uint32_t i = 0; i < c->arg[2] / 8; i++) *sum += v[i];
 }
 
-// A kernel with arguments and payload: the target's pointers take the place of the first two arguments, the signal
-// falls.
+// A kernel with arguments and payload: the target's pointers take the place of the first two arguments,
+// the signal falls.
 static void kernel(void) {
   machine m;
   toc_req r;
@@ -143,8 +143,8 @@ static void refused(void) {
   scene_close(&m.s);
 }
 
-// A queue that nobody empties: the initiators are told to wait, and go on when there is room. Nothing is lost or
-// doubled.
+// A queue that nobody empties: the initiators are told to wait, and go on when there is room.
+// Nothing is lost or doubled.
 static void full_queue(void) {
   machine m;
   ran did = {0};

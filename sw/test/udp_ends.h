@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the tests of link=udp share: an end of a connection, and one that another process has. Ports are the system's
- * choice (":0"). */
+/* What the tests of link=udp share: an end of a connection, and one that another process has. Ports are the
+ * system's choice (":0"). */
 #ifndef TOCSIN_UDP_ENDS_H
 #define TOCSIN_UDP_ENDS_H
 

@@ -72,8 +72,8 @@ struct cli {
   json json;
 };
 
-// The next argument: 0 none is left, 1 an option (*word begins with "--"), 2 a word, 3 an option that the command does
-// not have.
+// The next argument: 0 none is left, 1 an option (*word begins with "--"), 2 a word, 3 an option that the
+// command does not have.
 int cli_next(cli *c, const char **word);
 // Opens a file to be read, "-" for standard input; NULL, and a message.
 FILE *cli_open(const cli *c, const char *name);
@@ -97,8 +97,8 @@ int cli_code_of(toc_status s, bool wrong);
 // Is there such a backend in this program?
 bool cli_backend(const char *name);
 
-// A bar of `done` of `all` on stderr, ctx an unsigned that begins as ~0U; for work that is long, and only if stderr is
-// a terminal.
+// A bar of `done` of `all` on stderr, ctx an unsigned that begins as ~0U; for work that is long, and only if
+// stderr is a terminal.
 void cli_bar(void *ctx, uint64_t done, uint64_t all);
 void cli_bar_clear(void);
 

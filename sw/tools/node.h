@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays a trace of a whole node on the golden models of NIC, XTQ and IOMMU: verif/cosim_tocsin/trace_player.h, without
-// hardware.
+// Plays a trace of a whole node on the golden models of NIC, XTQ and IOMMU: verif/cosim_tocsin/trace_player.h,
+// without hardware.
 #ifndef TOCSIN_NODE_H
 #define TOCSIN_NODE_H
 

@@ -13,7 +13,7 @@ typedef struct node_recorder node_recorder;
 
 node_recorder *node_record_open(FILE *out, const char *what);
 void node_record_see(node_recorder *r, const toc_seen *s);  // of this node only
-// Nothing stands in the file before this, since what the device does not read is left out. False: the file took no
-// more.
+// Nothing stands in the file before this, since what the device does not read is left out.
+// False: the file took no more.
 bool node_record_close(node_recorder *r);
 #endif

@@ -201,8 +201,8 @@ static void bars(FILE *out, const svg_chart *c, const scale *y) {
   }
 }
 
-// Groups of lines or parts of bars, side by side, in two lines if one is not enough; a letter is taken to be LETTER
-// wide.
+// Groups of lines or parts of bars, side by side, in two lines if one is not enough; a letter is taken
+// to be LETTER wide.
 static void legend(FILE *out, const svg_chart *c) {
   unsigned keys = c->bars ? c->parts : c->groups;
   double x = LEFT, y = TOP - LINE, all = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Charts as SVG: self-contained, no script, readable on light and on dark. The same chart is the same bytes.
 //
-// Why not gnuplot, which draws docs/figures: `tocsin fig` is an installed program and draws where nothing else is
-// installed; gnuplot writes its release into a picture and draws each otherwise, so that no test could hold one to its
-// bytes on several systems; its pictures do not follow a reader's dark mode, and name a value that a pointer rests on
-// by a script only.
+// Why not gnuplot, which draws docs/figures: `tocsin fig` is an installed program and draws where nothing else
+// is installed; gnuplot writes its release into a picture and draws each otherwise, so that no test could hold one
+// to its bytes on several systems; its pictures do not follow a reader's dark mode, and name a value that a pointer
+// rests on by a script only.
 #ifndef TOCSIN_SVG_H
 #define TOCSIN_SVG_H
 

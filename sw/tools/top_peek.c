@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tocsin top: counters of a device, as they run. tocsin peek: its registers. Both only look: the device is left as it
-// is.
+// tocsin top: counters of a device, as they run. tocsin peek: its registers. Both only look: the device
+// is left as it is.
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>

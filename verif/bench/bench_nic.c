@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates and latencies of the Verilated NIC, in cycles. Hardware alone; frames back to back, a root complex as fast as
-// asked for.
+// Rates and latencies of the Verilated NIC, in cycles. Hardware alone; frames back to back, a root complex
+// as fast as asked for.
 //
 // Prints one JSON object a line, as bench_aa does: what was measured, its limit and its target. The limit is the wire:
 // payload in a frame of `beats` beats, of which one passes in a cycle. verif/README.md says what each row means.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts in memory: what one costs that is in a place and one that is not, and what streams reach whose queue pairs,
-// more than there are places, take turns. The table is in the memory that takes its time, as all else that the NIC
-// reads.
+// Contexts in memory: what one costs that is in a place and one that is not, and what streams reach whose
+// queue pairs, more than there are places, take turns. The table is in the memory that takes its time,
+// as all else that the NIC reads.
 //
 // The limit of one message is that of a queue pair in registers, and of one that is not in a place that, and a read of
 // memory, which no design is without. The limit of a stream is the wire.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NIC under load with memory that takes its time: initiators, responders and both at once, by the number of queue
-// pairs and with frames lost. A peer that answers at once stands at the wire's other end. Rates are of the middle half
-// of what is done.
+// The NIC under load with memory that takes its time: initiators, responders and both at once,
+// by the number of queue pairs and with frames lost. A peer that answers at once stands at the wire's other end.
+// Rates are of the middle half of what is done.
 #include <stdio.h>
 #include <string.h>
 

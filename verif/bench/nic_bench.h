@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Verilated NIC of the benchmarks: frames back to back, a root complex as fast as asked for, registers, one queue
-// pair.
+// The Verilated NIC of the benchmarks: frames back to back, a root complex as fast as asked for,
+// registers, one queue pair.
 #ifndef NIC_BENCH_H
 #define NIC_BENCH_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse physical memory of a test bench: 4 KiB pages made when first touched, zero before that.
 //
-// Reads of pages never written make nothing. One user at a time; no error but running out of host memory (ends the
-// program).
+// Reads of pages never written make nothing. One user at a time; no error but running out of host memory
+// (ends the program).
 #ifndef TOCSIN_COSIM_MEM_H
 #define TOCSIN_COSIM_MEM_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins that several tops have, group by group, for lists of PIN(name). A stream that a top gives is FROM, one that it
-// takes INTO.
+// Pins that several tops have, group by group, for lists of PIN(name). A stream that a top gives is FROM,
+// one that it takes INTO.
 #ifndef TOCSIN_PIN_GROUPS_H
 #define TOCSIN_PIN_GROUPS_H
 // clang-format off

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functional points: what a run has reached, and what it has excused. Each has a name, a count, and bounds on the count
-// for the runs of `make test`: a point that is never reached there fails them, and so does an excuse that is used too
-// often.
+// Functional points: what a run has reached, and what it has excused. Each has a name, a count, and bounds on
+// the count for the runs of `make test`: a point that is never reached there fails them, and so does an excuse
+// that is used too often.
 //
 // A top lists its points once, in a file of lines X(NAME, "name", least, most), most 0 for no upper bound:
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The IOMMU's functional points (points.h): what random lockstep has reached. The bounds are those of `make
-// cosim-smoke-default`.
+// The IOMMU's functional points (points.h): what random lockstep has reached. The bounds are those of
+// `make cosim-smoke-default`.
 #ifndef TOCSIN_COSIM_AA_REACH_H
 #define TOCSIN_COSIM_AA_REACH_H
 

@@ -70,8 +70,8 @@ bool axi_bad(const bench *b, uint64_t addr) {
 
 bool axi_idle(const bench *b) { return !b->axi->nr && !b->axi->nw; }
 
-// An entry that may be answered now: due, and the oldest of its id. Starts at a random place, so ids overtake each
-// other.
+// An entry that may be answered now: due, and the oldest of its id. Starts at a random place, so ids
+// overtake each other.
 static int pick_read(bench *b) {
   struct axi *a = b->axi;
   uint8_t seen[32] = {0};

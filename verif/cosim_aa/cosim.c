@@ -45,8 +45,8 @@ typedef struct outcome {
   double seconds, half_seconds;
 } outcome;
 
-// STR-2: each stream shows something in the first cycle out of reset: a write with a read behind it, and a completion
-// of nobody.
+// STR-2: each stream shows something in the first cycle out of reset: a write with a read behind it,
+// and a completion of nobody.
 static void at_once(bench *b) {
   for (unsigned i = 0; i < b->hw.NumPorts; i++) {
     const uint16_t rid = (uint16_t)(0x100 * (i + 1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Directed cases: a fixture of two requesters, a handful of pages and one log, and short words for what cases do and
-// ask. hostile.c, requester.c and wiring.c are made of it. A case fails once, with its line, and everything after that
-// does nothing.
+// Directed cases: a fixture of two requesters, a handful of pages and one log, and short words for what cases do
+// and ask. hostile.c, requester.c and wiring.c are made of it. A case fails once, with its line, and everything
+// after that does nothing.
 #ifndef TOCSIN_COSIM_DIRECTED_H
 #define TOCSIN_COSIM_DIRECTED_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Software on the machine: sets up tables, logs and queues as a driver would, changes them while traffic runs, reads
-// the logs as processes would, and pokes at registers as nobody should. Sequential code over the bench's blocking
-// calls.
+// Software on the machine: sets up tables, logs and queues as a driver would, changes them while traffic runs,
+// reads the logs as processes would, and pokes at registers as nobody should. Sequential code over the
+// bench's blocking calls.
 #ifndef TOCSIN_COSIM_DRIVER_H
 #define TOCSIN_COSIM_DRIVER_H
 

@@ -39,8 +39,8 @@ void driver_set_page(bench *b, driver_page *p, bool spoil) {
   }
 }
 
-// Every timer is set to run out soon, late or never, and whether consumers read, so that some run out and some are
-// stopped.
+// Every timer is set to run out soon, late or never, and whether consumers read, so that some run out
+// and some are stopped.
 static uint32_t some_time(rng *r, uint32_t least, bool never) {
   switch (rng_below(r, never ? 5 : 4)) {
     case 0: return rng_range(r, least, least + 20);

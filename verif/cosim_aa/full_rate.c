@@ -4,8 +4,8 @@
 // that it answers; software (registers) and rests wait for all, and so does what follows a flush: it is there to wait
 // for. Memory is written when the trace says so.
 //
-// In the record every read was answered before the next one left, so all had the same few tags. Here each gets one of
-// its own.
+// In the record every read was answered before the next one left, so all had the same few tags.
+// Here each gets one of its own.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -361,8 +361,8 @@ static void c19(fix *f) {
 
 static void c20(fix *f) {
   host_mode_of(f->b)->manual = true;
-  // no more than the tag buffer and the lane hold, which is what the credits allow: one more would stand in the write's
-  // way
+  // no more than the tag buffer and the lane hold, which is what the credits allow: one more would
+  // stand in the write's way
   unsigned n = most(f, f->b->hw.TagEntries), extra = f->b->hw.Window < 3 ? f->b->hw.Window : 3;
   for (unsigned i = 0; i < n + extra; i++) send_pkt(f, 0, rd(A, i, GOOD + 4 * (i % 512), 1));
   bench_run(f->b, 40 * n + 500);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of the IOMMU that this program was built for (-DCFG_..., `default` if none are given), as the model wants
-// them.
+// Parameters of the IOMMU that this program was built for (-DCFG_..., `default` if none are given),
+// as the model wants them.
 #ifndef TOCSIN_HW_CONFIG_H
 #define TOCSIN_HW_CONFIG_H
 

@@ -156,8 +156,8 @@ static void sizes(fix *f) {
   bench_write(b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
 }
 
-// While the host takes no more non-posted requests, at most the four that are decided already still come; posted ones
-// go on.
+// While the host takes no more non-posted requests, at most the four that are decided already still come;
+// posted ones go on.
 static void host_stops_reads(fix *f) {
   bench *b = f->b;
   unsigned n = b->hw.Window < 4 ? b->hw.Window : 4;
@@ -465,9 +465,9 @@ static unsigned until_host(fix *f) {
   return n;
 }
 
-// A request that rests for want of something goes on when that is freed, and does not have to be tried again for it:
-// what nobody announces is tried every 16 cycles, so 16 tries, each a cycle later than the last, tell one from the
-// other.
+// A request that rests for want of something goes on when that is freed, and does not have to be tried again
+// for it: what nobody announces is tried every 16 cycles, so 16 tries, each a cycle later than the last,
+// tell one from the other.
 enum { SOON = 14 };
 
 // Cycles that have gone since the first of the records after the n-th that has this kind and, unless 0, this code.
@@ -629,8 +629,8 @@ static void freed_failed(fix *f) {
   open_log(f, 0, 12, IUID, 0);
 }
 
-// What a hold gave back goes on as soon as it is over, and does not rest: reads of counters hold, each a cycle later in
-// the stream.
+// What a hold gave back goes on as soon as it is over, and does not rest: reads of counters hold, each a cycle
+// later in the stream.
 static void after_hold(fix *f) {
   bench *b = f->b;
   unsigned worst = 0;

@@ -3,10 +3,10 @@
 //
 // Each device port is a remote process that puts 8-byte elements at their hash position. The table's pages are marked
 // R=1 W=0 WL=1 WLD=1: the memory access is redirected into a log. A consumer, software on the machine, reads the log
-// and inserts the elements itself: into the table, or on a collision into the overflow heap - no remote atomics, no
-// second round trip. Look-ups are ordinary gets of the same pages. Two logs, one polled through its pointer in memory,
-// one told by MSI. In the middle the consumer is made slow, so that the logs fill and back-pressure is seen; nothing
-// may be lost.
+// and inserts the elements itself: into the table, or on a collision into the overflow heap - no remote atomics,
+// no second round trip. Look-ups are ordinary gets of the same pages. Two logs, one polled through its pointer
+// in memory, one told by MSI. In the middle the consumer is made slow, so that the logs fill and back-pressure is seen;
+// nothing may be lost.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -39,8 +39,8 @@ static bool of_qp(uint64_t off, unsigned qp) {
          share_of(off, SW_REMOTE, 0x20000, qp) || share_of(off, SW_CELL, 64, qp);
 }
 
-// What lies at an address of one queue pair concerns that one, all else (tables, queues, the common counter) the whole
-// process.
+// What lies at an address of one queue pair concerns that one, all else (tables, queues, the common counter)
+// the whole process.
 static void failed_read(node *n, unsigned src, unsigned proc, uint64_t va) {
   board *b = board_of(n->net);
   uint64_t off = va - sw_va(proc, 0);

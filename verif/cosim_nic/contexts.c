@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts in memory (CTX-1 to CTX-14) at their borders: numbers that are none, closes of closed ones, tables that
-// memory refuses, registers written in motion, images that nobody has made. Each is what the rules say, and the other
-// contexts serve on. Cases of the suite `hostile`, for configurations that have contexts; the others have nothing to
-// do.
+// Contexts in memory (CTX-1 to CTX-14) at their borders: numbers that are none, closes of closed ones,
+// tables that memory refuses, registers written in motion, images that nobody has made. Each is what the rules say,
+// and the other contexts serve on. Cases of the suite `hostile`, for configurations that have contexts;
+// the others have nothing to do.
 #include "directed.h"
 
 enum {
@@ -209,8 +209,8 @@ void case_55(stage *s) {
   open_again(&h, QP);
 }
 
-// Closes (CTX-9): a second one meanwhile, one of what is closed, one with its bell and frames before and behind it, one
-// at work.
+// Closes (CTX-9): a second one meanwhile, one of what is closed, one with its bell and frames before and
+// behind it, one at work.
 void case_56(stage *s) {
   hand h;
   if (!begin(&h, s)) return;
@@ -291,8 +291,8 @@ void case_57(stage *s) {
   others_serve(&h, 0);
 }
 
-// Memory that refuses a table's read, or breaks it (CTX-5): in its words, in its stored answers; for a frame, for a
-// bell.
+// Memory that refuses a table's read, or breaks it (CTX-5): in its words, in its stored answers;
+// for a frame, for a bell.
 static void memory_fails(stage *s, unsigned c, unsigned at, unsigned k) {
   s->n->sw->bad_lo = node_at(SW_CTX_PROC, image(c, at));
   s->n->sw->bad_hi = s->n->sw->bad_lo + k;

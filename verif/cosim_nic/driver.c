@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a driver writes: registers, tables and rings of a node, without waiting but for a table; and the events that it
-// reads.
+// What a driver writes: registers, tables and rings of a node, without waiting but for a table;
+// and the events that it reads.
 #include <stdlib.h>
 #include <string.h>
 

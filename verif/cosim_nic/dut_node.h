@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The node that is hardware: pins, root complex, lockstep. For dut_node.c, root.c, lock.c, and the owner of a larger
-// machine in which the NIC is behind an IOMMU: it evaluates, and shows what passes between the two as valid and ready
-// at once.
+// The node that is hardware: pins, root complex, lockstep. For dut_node.c, root.c, lock.c, and the owner
+// of a larger machine in which the NIC is behind an IOMMU: it evaluates, and shows what passes between the two as
+// valid and ready at once.
 #ifndef TOCSIN_COSIM_DUT_NODE_H
 #define TOCSIN_COSIM_DUT_NODE_H
 

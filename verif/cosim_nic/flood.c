@@ -18,8 +18,8 @@ static uint64_t wire(size_t n) { return (n < 60 ? 60 : n) + 24; }
 
 static void add(count *c, uint64_t frames, uint64_t bytes) { c->frames += frames, c->bytes += bytes; }
 
-// What a good request of node 1 makes node 0 send; when it comes again, a write is acknowledged again, and the others
-// answered.
+// What a good request of node 1 makes node 0 send; when it comes again, a write is acknowledged again,
+// and the others answered.
 static void asks(flood *f, const nic_head *h, bool again) {
   unsigned packets = (h->length + MTU - 1) / MTU;
   bool write = h->opcode >= NIC_OP_WRITE_FIRST && h->opcode <= NIC_OP_WRITE_ONLY;

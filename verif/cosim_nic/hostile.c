@@ -125,8 +125,8 @@ static void case_34(stage *s) {
   hand_over(s, 7, 7);
 }
 
-// A doorbell is the last of its writes: when memory has its index, all else is there. Lockstep compares the order of
-// every write.
+// A doorbell is the last of its writes: when memory has its index, all else is there. Lockstep compares
+// the order of every write.
 static void case_35(stage *s) {
   for (unsigned i = 0; i < 8; i++) {
     serve(s);
@@ -294,8 +294,8 @@ static void case_40(stage *s) {
   sw_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
 }
 
-// Event rings of 1, 2, 4 and 8 places: as many immediates as there are places, then none until software has consumed
-// one.
+// Event rings of 1, 2, 4 and 8 places: as many immediates as there are places, then none until software
+// has consumed one.
 static void case_41(stage *s) {
   for (unsigned size = 0; size < 4; size++) {
     static const uint8_t none[32];
@@ -331,8 +331,8 @@ static void case_41(stage *s) {
   s->n->sw->p[0].seen = 0;
 }
 
-// What no queue pair takes is refused, told of once, and ends no connection; a duplicate of it is answered by nothing
-// that was done.
+// What no queue pair takes is refused, told of once, and ends no connection; a duplicate of it is answered
+// by nothing that was done.
 static void case_42(stage *s) {
   static const uint8_t op[] = {0, 1, 2, 3, 4, 5, 0x16, 0x17, 0x1c, 0x1d}, none[] = {0x15, 0x18, 0x1b, 0x1e, 0x1f};
   static uint8_t b[64];

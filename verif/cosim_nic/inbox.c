@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Receive buffers and the SENDs that come into them: software posts buffers, withdraws them in motion, enables the
-// regions that peers invalidate, and checks of each event 8 that it tells of the next message of its queue pair, whose
-// bytes are there.
+// Receive buffers and the SENDs that come into them: software posts buffers, withdraws them in motion, enables
+// the regions that peers invalidate, and checks of each event 8 that it tells of the next message of its queue pair,
+// whose bytes are there.
 //
 // Half of the processes take SENDs. Their buffers have a LEAST of the longest message, so that what begins in one fits.
 #include <inttypes.h>

@@ -7,8 +7,8 @@
 //   frames       in order of RetTx, every byte
 //   registers    record against bus, record against model
 //   task_done    a record of XT_TASK_DONE for each, and none without
-//   time         both bounds of each timer, and what is owed (TIM-1, TIM-2, TIM-3, TIM-4, TIM-5, TIM-6, TIM-8, TIM-9,
-//                TIM-10, TIM-11)
+//   time         both bounds of each timer, and what is owed (TIM-1, TIM-2, TIM-3, TIM-4, TIM-5, TIM-6, TIM-8,
+//                TIM-9, TIM-10, TIM-11)
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,8 +190,8 @@ static bool went_off(const dut_node *d, const dut_read *x) {
   return false;
 }
 
-// A context is read again where a bell has found no place for it; what was read before the last time, of whichever, is
-// not needed.
+// A context is read again where a bell has found no place for it; what was read before the last time,
+// of whichever, is not needed.
 static void only_last(node *n, const nic_job *j) {
   dut_node *d = n->dut;
   unsigned before = 0, k = 0;
@@ -201,8 +201,8 @@ static void only_last(node *n, const nic_job *j) {
 }
 
 // The hardware's read that brought what a decision of the model asks for.
-//   REQ: entries are read and packets gathered side by side, in no order of the records; an entry that is read and then
-//   forgotten,
+//   REQ: entries are read and packets gathered side by side, in no order of the records; an entry that is read
+//   and then forgotten,
 //     since its queue pair has stopped, is read again, so the last one counts.
 //   QUEUE, for a log's task: it is tried again while its queue is full, without records; the last read counts here too.
 //   ATOMIC: one at a time, so the last one counts; all are needed but those under way when a queue pair went off.

@@ -39,8 +39,8 @@ static void atomics(stage *s) {
   s->psn = (s->psn + 1) & 0xffffff;
 }
 
-// In the middle of a write: its rest goes behind what has come, its first packet again is acknowledged and not written
-// again.
+// In the middle of a write: its rest goes behind what has come, its first packet again is acknowledged
+// and not written again.
 static void middle(stage *s) {
   static uint8_t b[4096];
   const uint32_t first = s->psn;

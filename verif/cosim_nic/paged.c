@@ -138,8 +138,8 @@ void case_50(stage *s) {
   s->psn = (psn + 4) & 0xffffff;
 }
 
-// Not so: another failure, another region, and a read that names a region that has gone; and what the peer then does is
-// new.
+// Not so: another failure, another region, and a read that names a region that has gone; and what the
+// peer then does is new.
 void case_51(stage *s) {
   uint32_t psn = s->psn;
   sw_event e;

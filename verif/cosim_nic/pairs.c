@@ -2,9 +2,9 @@
 // Both ends of a queue pair: how they go on and off, and which requests of theirs may end badly because of that, of
 // memory that has failed, or of the link.
 //
-// A read that memory has answered with UR, CA or poison may end a request with LocalRead at its own end, with
-// RemOperation or Timeout at the peer's, and no request of another queue pair: pair_excuses knows which reads have
-// failed.
+// A read that memory has answered with UR, CA or poison may end a request with LocalRead at its own end,
+// with RemOperation or Timeout at the peer's, and no request of another queue pair: pair_excuses knows
+// which reads have failed.
 #include "sw.h"
 
 enum { RNR_WAIT = 12000 };  // cycles of the longest wait that a responder asks for
@@ -30,9 +30,9 @@ void pair_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
     t->base = t->rung = t->posted;
     t->read_failed = t->serve_failed = t->stopped = t->mend = false;
     t->ring_size = rng_range(r, 0, 4);
-    // Few tries for some, where a request that ends by that may leave anything behind, and so long ones that only a
-    // loss ends them, or a peer whose memory was slow for half of their time (late): where nothing is lost, longer
-    // still.
+    // Few tries for some, where a request that ends by that may leave anything behind, and so long ones that
+    // only a loss ends them, or a peer whose memory was slow for half of their time (late): where nothing
+    // is lost, longer still.
     bool few = b->opt.p_reconnect && rng_1in(r, 3);
     t->retry = few ? rng_below(r, 3) : 7;
     // A ring of few places may be full of requests that a peer refuses whose ring is as well: theirs must end (RSP-6).
@@ -105,8 +105,8 @@ bool pair_excuses(const net *w, const stream *t, uint8_t status) {
   bool failed = false;
   if (status == NIC_ST_LOCAL_READ) failed = t->read_failed;
   if (status == NIC_ST_REM_OPERATION) failed = t->serve_failed;
-  // A task refused at its last packet for want of a table: if that NAK is lost, the packet comes again and begins
-  // nothing.
+  // A task refused at its last packet for want of a table: if that NAK is lost, the packet comes again
+  // and begins nothing.
   if (status == NIC_ST_REM_INVALID) failed = t->serve_failed && t->op[t->ended % SW_SLOTS].e.op == SQ_XTQ;
   if (status == NIC_ST_TIMEOUT) failed = t->serve_failed || board_of(w)->pair[t->qp].at != PAIR_ON;
   if (failed) return excused(w, t, REACH_EXCUSE_RECONNECT);

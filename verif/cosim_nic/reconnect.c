@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queue pairs that go off in motion and come back: because software wants it, or because memory has failed and nothing
-// else helps.
+// Queue pairs that go off in motion and come back: because software wants it, or because memory has failed
+// and nothing else helps.
 //
 //   on --> one end off, the other some time later --> quiet: no frame under way, all events heard --> score_lost
 //      --> on, new PSNs

@@ -95,8 +95,8 @@ static uint32_t imm(stream *t) {
   return t->imm_sent++;
 }
 
-// A read of a page that blocks: the responder stops for good, so nothing else is asked of the queue pair until it has
-// been off.
+// A read of a page that blocks: the responder stops for good, so nothing else is asked of the queue pair
+// until it has been off.
 static void barred(net *w, stream *t, op_rec *o) {
   o->e.op = SQ_READ;
   o->e.len1 = rng_range(&w->rng, 1, 900);
@@ -288,8 +288,8 @@ static uint32_t offset_of(const stream *t, const op_rec *o) {  // in its slot
   return (uint32_t)(o->e.remote - sw_va(t->proc, SW_REMOTE + 0x20000 * t->qp + SW_SLOT * o->slot));
 }
 
-// The bytes of a write that has not ended are what was there before it, or before one behind it, or what all of them
-// leave.
+// The bytes of a write that has not ended are what was there before it, or before one behind it,
+// or what all of them leave.
 static bool possible(const stream *t, unsigned slot, uint32_t at, uint8_t byte) {
   if (t->image[slot][at] == byte) return true;
   for (uint32_t k = t->ended; k != t->posted; k++) {

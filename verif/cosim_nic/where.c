@@ -105,8 +105,8 @@ uint64_t qp_get(node *n, unsigned qp, uint32_t reg) {
   return of_context(n, qp, reg);
 }
 
-// A requester that has stopped goes on with its next request. Of a context only software that has it can say so: at
-// rest, it must be.
+// A requester that has stopped goes on with its next request. Of a context only software that has it can say
+// so: at rest, it must be.
 void qp_resume(node *n, unsigned qp) {
   if (!n->cfg.Contexts) {
     node_write(n, qp_reg(qp, NIC_REG_QP_STS), NIC_QP_STS_SEND_ERR_MASK);

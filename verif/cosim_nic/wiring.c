@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wiring, through the ports of xtq_nic alone: that each setting, place, end of a write and error reaches the block that
-// it is for and no other. Nothing here knows of the blocks between, so it outlives any new cut of them. What belongs to
-// a process is tried with two of them, of which the other one is in another state; lockstep compares all that the cases
-// cause.
+// Wiring, through the ports of xtq_nic alone: that each setting, place, end of a write and error reaches the block
+// that it is for and no other. Nothing here knows of the blocks between, so it outlives any new cut of them.
+// What belongs to a process is tried with two of them, of which the other one is in another state; lockstep compares
+// all that the cases cause.
 #include <string.h>
 
 #include "directed.h"

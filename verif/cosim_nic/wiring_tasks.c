@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wiring of the task port and of the events' interrupts: the notice of each access log becomes that log's task, in the
-// queue of its process, and what is told of its end names it; each event ring has its own interrupt. For the suite of
-// wiring.c.
+// Wiring of the task port and of the events' interrupts: the notice of each access log becomes that log's task,
+// in the queue of its process, and what is told of its end names it; each event ring has its own interrupt.
+// For the suite of wiring.c.
 #include "directed.h"
 
 enum { TASK_QUEUE = 4, TASK_CODE = 0x7000, SPOT = 0x3f000, MARK = 0x6d00, ENOUGH = 4000, AWHILE = 200, SOME = 7 };

@@ -168,8 +168,8 @@ static void behave(node *n) {
     }
 }
 
-// A register of the IOMMU is written (all of it has been taken) or read: the dut_node does it, the bench's lockstep
-// compares.
+// A register of the IOMMU is written (all of it has been taken) or read: the dut_node does it, the bench's
+// lockstep compares.
 static void reg_written(node *n) {
   const dut_node *d = n->dut;
   const pins *p = &n->iommu->pin;

@@ -171,8 +171,8 @@ static bool came_again(player *p, stream *s, const uint8_t *b, size_t n) {
   return before;
 }
 
-// An ACK may be left out when a later one, or a response, says the same; and there may be one more on the way to a
-// later one.
+// An ACK may be left out when a later one, or a response, says the same; and there may be one more on
+// the way to a later one.
 static bool ack_fits(player *p, stream *s, const uint8_t *b, size_t n) {
   for (unsigned i = s->next; i < s->n; i++) {
     const item *t = &p->item[s->item[i]];

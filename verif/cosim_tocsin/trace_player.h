@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays a trace of a whole node (verif/traces/README.md) on anything that behaves like one: the golden model, the
-// Verilated hardware, both. Keeps what caused what, not the clock: an input is played when what the record has before
-// it has come.
+// Plays a trace of a whole node (verif/traces/README.md) on anything that behaves like one: the golden model,
+// the Verilated hardware, both. Keeps what caused what, not the clock: an input is played when what the record
+// has before it has come.
 //
 //   player *p = player_new(file, name, &ops, ctx, memory, why, sizeof why);
 //   bool good = p && player_all(p);       // the node calls player_frame_out for each frame that leaves it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wiring of the access logs and interrupts: each log starts its own task, and only the end of that task starts the
-// next; what is sent as an interrupt goes where its sender was told, with its data; an error shows in the page of its
-// log.
+// Wiring of the access logs and interrupts: each log starts its own task, and only the end of that task
+// starts the next; what is sent as an interrupt goes where its sender was told, with its data; an error shows
+// in the page of its log.
 #include <string.h>
 
 #include "wiring.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wiring of the register port: an address below 1 MiB is the IOMMU's, one above the NIC's, and what happens to one of
-// them is nothing to the other; writes to the NIC are posted, in order, before the next read of it, and hold up nobody
-// at the IOMMU.
+// Wiring of the register port: an address below 1 MiB is the IOMMU's, one above the NIC's, and what happens
+// to one of them is nothing to the other; writes to the NIC are posted, in order, before the next read of it,
+// and hold up nobody at the IOMMU.
 #include <string.h>
 
 #include "wiring.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ask_model: reads lines `aa_iommu|xtq_nic NAME=VALUE ...`, every other parameter as by default, and says for each what
-// the golden model has against it: a sentence, or - for nothing. Whether an instance can be made is held against the
-// sentence.
+// ask_model: reads lines `aa_iommu|xtq_nic NAME=VALUE ...`, every other parameter as by default, and says for
+// each what the golden model has against it: a sentence, or - for nothing. Whether an instance can be made is held
+// against the sentence.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -201,8 +201,8 @@ static void again(rig *r) {
   rig_connect(r);
 }
 
-/* A request whose NAK is lost comes again and is refused again: an event each. Once the queue pair is off all of them
- * are there. */
+/* A request whose NAK is lost comes again and is refused again: an event each. Once the queue pair is off
+ * all of them are there. */
 static void refused(rig *r) {
   toc_event e;
   rig_disconnect(r);

@@ -318,8 +318,8 @@ static bool do_wait(char **w) {
   return say("ok%s", text);
 }
 
-// ---- stock ibv_rc_pingpong: it exchanges "lid:qpn:psn:gid" over TCP. This program is its TCP peer and hands the text
-// on.
+// ---- stock ibv_rc_pingpong: it exchanges "lid:qpn:psn:gid" over TCP. This program is its TCP peer
+// and hands the text on.
 enum { PP_TEXT = sizeof "0000:000000:000000:00000000000000000000000000000000" };
 
 static int listen_here(void) {
@@ -378,8 +378,8 @@ static bool hear_text(char *text) {
   return true;
 }
 
-/* pingpong ARGUMENTS...: the stock client. `pp TEXT` is what it says; a line TEXT is expected for it; in the end `ok
- * WHAT IT PRINTED`. */
+/* pingpong ARGUMENTS...: the stock client. `pp TEXT` is what it says; a line TEXT is expected for it;
+ * in the end `ok WHAT IT PRINTED`. */
 static bool do_pingpong(char **w) {
   char *args[WORDS + 4] = {"ibv_rc_pingpong"}, text[PP_TEXT + 1] = "";
   unsigned n = 1;
@@ -399,8 +399,8 @@ static bool do_pingpong(char **w) {
   return said;
 }
 
-/* pingserve TEXT ARGUMENTS...: the stock server, which is told TEXT and answers `pp TEXT`; it begins when a line has
- * come. */
+/* pingserve TEXT ARGUMENTS...: the stock server, which is told TEXT and answers `pp TEXT`; it begins
+ * when a line has come. */
 static bool do_pingserve(char **w) {
   char *args[WORDS + 4] = {"ibv_rc_pingpong"}, text[PP_TEXT + 1] = "";
   struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(PP_PORT), .sin_addr = {htonl(INADDR_LOOPBACK)}};

@@ -75,8 +75,8 @@ static bool strays(const row *r, const uint8_t *b, size_t n) {
          (at == MACS ? 0 : be16(b + ETH)) != (r->path & PATH_VLAN ? TAG : 0);
 }
 
-/* Under the fabric's lock, in whichever thread makes progress; between report_begin and report_end nothing else touches
- * the list. */
+/* Under the fabric's lock, in whichever thread makes progress; between report_begin and report_end nothing
+ * else touches the list. */
 void report_see(void *ctx, const toc_seen *s) {
   report *p = ctx;
   if (!p->n || (s->kind != TOC_SEEN_FRAME && s->kind != TOC_SEEN_FRAME_IN)) return;

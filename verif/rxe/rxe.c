@@ -9,8 +9,8 @@
 // With --record a run of backend model at a single MTU and without loss leaves a trace of its node in DIR,
 // model-MTU-PATH.trc; `PROGRAM --replay TRACE` plays it on the hardware, in lockstep with both models.
 //
-// The words @CONTROL@, @LOCAL@ and @REMOTE@ in the guest's command are replaced by its control socket, and the ports of
-// its frames.
+// The words @CONTROL@, @LOCAL@ and @REMOTE@ in the guest's command are replaced by its control socket,
+// and the ports of its frames.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
@@ -284,8 +284,8 @@ static void play_again(report *p, const options *o, unsigned mtu, unsigned path)
   if (!status) printf("     %s\n", line);
 }
 
-/* A receive buffer that is used up is told of before its message by the model, and behind it by the hardware: a trace
- * knows one order. */
+/* A receive buffer that is used up is told of before its message by the model, and behind it by the hardware:
+ * a trace knows one order. */
 static bool receives(const rxe_case *c) {
   return c->run == sends_guest || c->run == sends_not_ready || c->run == pingpong_guest || c->run == pingpong_node;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages: SEND into receive buffers, at both ends; and ibv_rc_pingpong as Debian has it, in the guest, with the node
-// at the other end. Its TCP exchange of "lid:qpn:psn:gid" is served: guest.c is its TCP peer there and hands the texts
-// on.
+// Messages: SEND into receive buffers, at both ends; and ibv_rc_pingpong as Debian has it, in the guest,
+// with the node at the other end. Its TCP exchange of "lid:qpn:psn:gid" is served: guest.c is its TCP peer there
+// and hands the texts on.
 #include <stdlib.h>
 #include <string.h>
 

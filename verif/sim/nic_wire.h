@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of nic_rx and nic_tx share: random heads, heads as the hardware's struct. Include after the block's
-// _tb.h.
+// What the tests of nic_rx and nic_tx share: random heads, heads as the hardware's struct.
+// Include after the block's _tb.h.
 #ifndef TOCSIN_NIC_WIRE_H
 #define TOCSIN_NIC_WIRE_H
 

@@ -167,8 +167,8 @@ static void each_bit_of_the_tag(tb *t, dut *d, bool giant) {
   }
 }
 
-// Empty ways are taken from the lowest, and invalidation makes new ones; a full set loses its oldest, or what the LFSR
-// says.
+// Empty ways are taken from the lowest, and invalidation makes new ones; a full set loses its oldest,
+// or what the LFSR says.
 static void who_goes(tb *t, dut *d) {
   static const unsigned states[] = {0xace1, 0x5670, 0xab38, 0x559c, 0x2ace, 0x1567, 0x8ab3, 0x4559, 0x22ac};
   start(t, d);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_log_ptr: the test is the table (ring, base, open, closing) and whoever writes entries. Scenarios first: a ring
-// filled to the last byte, the pad, slots, publishing, consumers, tear-down, pointers past 2^32; then all at once. A
-// reference, in bytes and from the specification, goes along in every cycle; after some, every length of entry is asked
-// for.
+// aa_log_ptr: the test is the table (ring, base, open, closing) and whoever writes entries. Scenarios
+// first: a ring filled to the last byte, the pad, slots, publishing, consumers, tear-down, pointers past 2^32;
+// then all at once. A reference, in bytes and from the specification, goes along in every cycle; after some,
+// every length of entry is asked for.
 // config: default -GNumLogs=8 -GLogDepth=16
 // config: one -GNumLogs=1 -GLogDepth=1
 // config: odd -GNumLogs=3 -GLogDepth=2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_reg_hold: every address of the register space, with all strobes and with some, against a list of INV-11 and
-// INV-12.
+// aa_reg_hold: every address of the register space, with all strobes and with some, against a list
+// of INV-11 and INV-12.
 // config: default
 #include "tb.h"
 #include "aa_reg_hold_tb.h"

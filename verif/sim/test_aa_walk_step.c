@@ -110,8 +110,8 @@ static unsigned check(tb *t, dut *d, const step *s) {
 
 // ---- each bit ----
 
-// An entry, what it means for a read, and what it means when one bit of it is turned over; bits not named change
-// nothing.
+// An entry, what it means for a read, and what it means when one bit of it is turned over;
+// bits not named change nothing.
 #define BIT63 (1ull << 63)
 #define CTX_BAD \
   {0, 0, 2}, {2, 2, 3}, {4, 11, 0xB}, {48, 63, 0xB}, {64, 66, 3}, {71, 71, 0xB}, { 88, 127, 0xB }

@@ -404,8 +404,8 @@ static void thrashing(tb *t,
 }
 
 // All but the last lane go from page to page, one TLB entry for all. What the last one wants walks most of the time,
-// and is gone again when it looks: it must get a walk of its own, after at most one of each lane and half as much
-// again.
+// and is gone again when it looks: it must get a walk of its own, after at most one of each lane
+// and half as much again.
 static void chased(tb *t, dut *d) {
   if (Lanes < 2) return;
   for (unsigned pages = 2; pages < 6; pages++) {

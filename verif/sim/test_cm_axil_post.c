@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cm_axil_post between a master that asks at random and a slave that answers at its own pace, and for a while not at
-// all: writes are taken and answered while there is room, reach the slave in order, and a read waits for those before
-// it.
+// cm_axil_post between a master that asks at random and a slave that answers at its own pace, and for a while
+// not at all: writes are taken and answered while there is room, reach the slave in order, and a read waits
+// for those before it.
 #include "tb.h"
 #include "cm_axil_post_tb.h"
 

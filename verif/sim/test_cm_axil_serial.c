@@ -132,8 +132,8 @@ static void bus(bench *v) {
 
 static void answered(bench *v) {
   unsigned status = v->h.in[1];
-  // a request that became another on its way is possible only if its crc is right: then it was none of those without
-  // noise
+  // a request that became another on its way is possible only if its crc is right: then it was none
+  // of those without noise
   if (v->k != GOOD) {
     CHECK_EQ(v->t, status, 3, "P2: status of a request of kind %d", (int)v->k);
   } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cm_count: 41 counters beside 41 in C, read in every cycle whose address was there in the one before, under events of
-// every rate; clears in every second cycle and of every counter; the widest steps long enough for carries out of the
-// low bits.
+// cm_count: 41 counters beside 41 in C, read in every cycle whose address was there in the one before,
+// under events of every rate; clears in every second cycle and of every counter; the widest steps long enough for
+// carries out of the low bits.
 // config: default -GTwice=0
 // config: twice -GTwice=1441792
 // netlist: twice

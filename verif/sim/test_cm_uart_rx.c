@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cm_uart_rx: a sender that is up to 4 % fast or slow, with pauses or without, stop bits that are 0, and short spikes
-// on an idle line.
+// cm_uart_rx: a sender that is up to 4 % fast or slow, with pauses or without, stop bits that are 0, and short
+// spikes on an idle line.
 // config: default -GDiv=50
 // config: odd -GDiv=27
 #include "tb.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cm_uart_tx: what is on the line, read back by a receiver that samples in the middle of each bit, is what was handed
-// over.
+// cm_uart_tx: what is on the line, read back by a receiver that samples in the middle of each bit,
+// is what was handed over.
 // config: default -GDiv=16
 // config: fast -GDiv=2
 // netlist: fast

@@ -113,8 +113,8 @@ static bool asked_about(const frame *f) { return is_xtq(f) || is_send(f); }
 static bool has_imm(const frame *f) { return !is_send(f) && (op5(f) == OpLastImm || op5(f) == OpOnlyImm); }
 static unsigned mtu_of(const qp *q) { return 128u << q->mtu; }
 
-// The regions of this world: key 0x5500 + p, process p, [0x10000, 0x20000), all rights for even low bits of the key
-// above.
+// The regions of this world: key 0x5500 + p, process p, [0x10000, 0x20000), all rights for even low
+// bits of the key above.
 static bool region(uint32_t key, unsigned proc, uint64_t va, uint64_t len, unsigned right) {
   if (!right) return key >> 8 == 0x55 && (key & 15) == proc;  // its name
   return key >> 8 == 0x55 && (key & 15) == proc && !((key >> 4 & 7) & right) && va >= 0x10000 && va + len <= 0x20000;

@@ -176,8 +176,8 @@ static void set_event(uint32_t *v, unsigned s, const event *e) {
   EV(ADDR, e->addr);
 }
 
-// One cycle: a register access if `we` (else a read), random places, the events on offer, a nic_wr as slow as b->slow
-// says.
+// One cycle: a register access if `we` (else a read), random places, the events on offer, a nic_wr as
+// slow as b->slow says.
 static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t data) {
   tb *t = &b->t;
   dut *d = b->d;

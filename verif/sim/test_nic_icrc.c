@@ -99,8 +99,8 @@ static void known_answers(bench *b) {
   drain(b);
 }
 
-// Any number of words, back to back: the shortest are one beat, an item that fills its beats has an empty one behind
-// it.
+// Any number of words, back to back: the shortest are one beat, an item that fills its beats has
+// an empty one behind it.
 static void every_length(bench *b) {
   uint8_t item[MOST];
   for (unsigned i = 0; i < MOST; i++) item[i] = (uint8_t)rnd(&b->t);

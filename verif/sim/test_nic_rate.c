@@ -120,8 +120,8 @@ static void record(tb *t, dut *d, bool cnp, unsigned cnp_qp) {
   ended += was && !q[i].slow;
 }
 
-// The end of a sweep: who has no record must have done nothing that has one. A CNP that came since its visit waits for
-// the next.
+// The end of a sweep: who has no record must have done nothing that has one. A CNP that came since its
+// visit waits for the next.
 static void close_sweep(tb *t) {
   for (unsigned i = 0; i < QPS; i++) {
     qp *p = &q[i];

@@ -76,8 +76,8 @@ typedef struct bench {
     unsigned qp;
     uint32_t psn;
   } looked[2];  // in the cycle before, and in the one before that
-  // An access to QP_ANSWER instead of the write that turns a QP on or off, now on the bus; it was addressed in the
-  // cycle before
+  // An access to QP_ANSWER instead of the write that turns a QP on or off, now on the bus; it was addressed
+  // in the cycle before
   bool peeks, shows, peeked;
   unsigned peek_i, begins_num, peek_num, quiet;
   bool refuse, forgot,

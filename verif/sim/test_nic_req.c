@@ -507,8 +507,8 @@ static void cycle(tb *t, dut *d) {
   dut_set_bell_valid_i(d, 0);
   dut_set_start_valid_i(d, 0);
   dut_set_stop_valid_i(d, 0);
-  // Software goes on only after a round trip: a second NAK of a PSN (the request went out twice) would end the next
-  // request.
+  // Software goes on only after a round trip: a second NAK of a PSN (the request went out twice) would
+  // end the next request.
   static unsigned stopped_for[QPS];
   stopped_for[n] = stopped ? stopped_for[n] + QPS : 0;
   dut_set_resume_valid_i(d, stopped && code != Timeout && stopped_for[n] > 3000);
@@ -620,8 +620,8 @@ static void slow_time(tb *t, dut *d) {
   }
 }
 
-// Packets that have been decided on and cannot leave are not under way, on a queue pair that is fresh and on one that
-// goes on.
+// Packets that have been decided on and cannot leave are not under way, on a queue pair that is fresh
+// and on one that goes on.
 static void blind(tb *t, dut *d) {
   const unsigned n = 2;
   const uint32_t spsn = 0xFFFFFF;
@@ -661,8 +661,8 @@ static void blind(tb *t, dut *d) {
   for (unsigned k = 0; k < 400; k++) cycle(t, d);
 }
 
-// A packet leaves about when an answer to it is decided on: what has left before the RetFrame is under way, what has
-// not is not.
+// A packet leaves about when an answer to it is decided on: what has left before the RetFrame is under way,
+// what has not is not.
 static void as_it_leaves(tb *t, dut *d) {
   const unsigned n = 2;
   unsigned before = 0, behind = 0;
@@ -884,8 +884,8 @@ static void unreadable_entry(tb *t, dut *d) {
 }
 
 static void unreadable_bytes(tb *t, dut *d) {
-  // Bytes that cannot be read, in the first packet or a later one: nobody knows what the peer has seen, so software
-  // cannot go on.
+  // Bytes that cannot be read, in the first packet or a later one: nobody knows what the peer has seen,
+  // so software cannot go on.
   for (unsigned i = 0; i < 6; i++) {
     turn_on(t, d, 2, 100 * i, 7, 7, 12);
     post(t, d, 2, Write, 300, Done);

@@ -278,8 +278,8 @@ static void set_takers(bench *b) {
   dut_set_start_valid_i(d, 0);
 }
 
-// Configuration of the queue pairs that are asked for now; a register write or a start once all is idle. Returns
-// whether it goes.
+// Configuration of the queue pairs that are asked for now; a register write or a start once all is idle.
+// Returns whether it goes.
 static bool set_registers(bench *b) {
   dut *d = b->d;
   uint32_t cfg[CFG_I_WORDS] = {0};

@@ -316,8 +316,8 @@ static void liars(bench *b) {
   drain(b);
 }
 
-// The rate: frames of 64 bytes (and the shortest, a cycle each at DataW 512) without a gap, and none is ever made to
-// wait.
+// The rate: frames of 64 bytes (and the shortest, a cycle each at DataW 512) without a gap, and none
+// is ever made to wait.
 static void no_gap(bench *b) {
   uint8_t f[256];
   b->pause = 0;

@@ -178,8 +178,8 @@ static bool beat(tb *t, stream *o, const uint32_t *hdr, const uint32_t *data, ui
   return eop;
 }
 
-// A request that wants an answer goes: the next of its kind, not before the writes in front of it, with a tag that is
-// free.
+// A request that wants an answer goes: the next of its kind, not before the writes in front of it,
+// with a tag that is free.
 static void ask_goes(tb *t, state *s, const tlp *got, const char *where) {
   CHECK(t, s->asks.out != s->asks.in, "P1: %s, a request that nobody made", where);
   if (s->asks.out == s->asks.in) return;

@@ -134,8 +134,8 @@ static void ref_take(process *p, uint64_t bytes, bool all) {
   p->offset = used ? 0 : at;
 }
 
-// A search from the first cycle to its end; `take`: it is taken after `wait` more cycles. A posting of `other` comes in
-// somewhere.
+// A search from the first cycle to its end; `take`: it is taken after `wait` more cycles. A posting of `other`
+// comes in somewhere.
 static bool search_for(tb *t, dut *d, unsigned p, uint64_t bytes, bool all, bool take, unsigned wait, unsigned late) {
   uint64_t va = 0, v = 0;
   unsigned cycles = 0, reg = POST, limit = 2 * DEPTH + 4;

@@ -23,8 +23,8 @@ static void words_of(uint32_t *w, const uint8_t *bytes, unsigned n) {
   for (unsigned i = 0; i < n; i++) bits_set(w, 8 * i, 8, bytes[i]);
 }
 
-// What must be enqueued, and what must stand at the start of the arguments (returns which of the two words; the others:
-// as sent).
+// What must be enqueued, and what must stand at the start of the arguments (returns which of the two words;
+// the others: as sent).
 static unsigned rewritten(const message *m, uint8_t packet[64], uint8_t args[16]) {
   uint64_t payload = m->has_pay ? m->pay_va : 0;
   bool has_target = m->flags >> 1 & 1;

@@ -670,8 +670,8 @@ static void sends(tb *t, dut *d, unsigned p, unsigned qp) {
 }
 
 static void unreadable(tb *t, dut *d, unsigned p, unsigned qp) {
-  // What memory does not give: an index, asked for by the first message since XT_CMD; an entry that the cache has not.
-  // Then it does.
+  // What memory does not give: an index, asked for by the first message since XT_CMD; an entry that the cache
+  // has not. Then it does.
   set_queue(t, d, p, 0, 3, 0, false);
   fail_queue = true;
   CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 1, 0)), NIC_K_WhyTable, "10: the index cannot be read");

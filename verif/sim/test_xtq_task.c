@@ -153,8 +153,8 @@ static void notice(tb *t, dut *d, unsigned l) {
   logs[l].at = PENDING;
 }
 
-// XT_TASK_DONE: the IOMMU hears of it in the same cycle, if there is something to hear. It may tell of another log in
-// that cycle.
+// XT_TASK_DONE: the IOMMU hears of it in the same cycle, if there is something to hear. It may tell of another
+// log in that cycle.
 static void done(tb *t, dut *d, unsigned l, unsigned strobes) {
   unsigned other = (unsigned)rnd_below(t, LOGS);
   bool tells = other != l && logs[other].at == IDLE && rnd_chance(t, 30);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Golden model of the Active Access IOMMU: what happens, not when. rtl/aa/README.md is its specification.
  *
- * One `aa` is one IOMMU. It has no globals, takes no locks and allocates only in aa_new and when a queue of arrivals
- * grows; different instances may run in different threads, one instance in one thread at a time. It reaches the world
- * only through the operations that its owner supplies (aa_ops), which it calls before the call that caused them
- * returns.
+ * One `aa` is one IOMMU. It has no globals, takes no locks and allocates only in aa_new and when a queue
+ * of arrivals grows; different instances may run in different threads, one instance in one thread at a time.
+ * It reaches the world only through the operations that its owner supplies (aa_ops), which it calls before the call
+ * that caused them returns.
  *
  * An instance is used in one of two ways:
  *
@@ -16,9 +16,9 @@
  * register write of the same cycle), and records in slot order. Error responses of mem_write are
  * ignored in lockstep: they arrive as records (NoteAxiErr).
  *
- * SELF-RUNNING, as a fast IOMMU for software. aa_submit, aa_complete, aa_reg_read, aa_reg_write and aa_advance do all
- * work to quiescence, in a legal order of the model's own choice, through the same functions. Time stands still outside
- * aa_advance.
+ * SELF-RUNNING, as a fast IOMMU for software. aa_submit, aa_complete, aa_reg_read, aa_reg_write and aa_advance
+ * do all work to quiescence, in a legal order of the model's own choice, through the same functions.
+ * Time stands still outside aa_advance.
  */
 #ifndef TOCSIN_AA_H
 #define TOCSIN_AA_H
@@ -179,8 +179,8 @@ const char *aa_reason(const aa *m);
 aa_status aa_dev_tlp(aa *m, unsigned port, const tlp *t, bool bad_form);
 aa_status aa_host_cpl(aa *m, const tlp *t, bool bad_form);
 
-/* The same, beat by beat as it crosses the pins: the model finds packets and ill-formed ones itself. data: DataW / 8
- * bytes. */
+/* The same, beat by beat as it crosses the pins: the model finds packets and ill-formed ones itself.
+ * data: DataW / 8 bytes. */
 typedef struct aa_beat {
   bool sop, eop, err;
   uint8_t seq;
@@ -199,8 +199,8 @@ aa_status aa_dev_reset(aa *m, unsigned port, bool level);
 /* Applies one record. RegRead: b is compared, but for the counters of time (CNT 32 to 37). */
 aa_status aa_retire(aa *m, const aa_retire_rec *r);
 
-/* Arrivals that no record has consumed yet (undecided requests of all lanes, waiting completions): 0 at the end of a
- * clean run. */
+/* Arrivals that no record has consumed yet (undecided requests of all lanes, waiting completions): 0 at
+ * the end of a clean run. */
 unsigned aa_pending(const aa *m);
 
 /* What must still happen: arrivals, live tags and flush waiters, entries to be published, pointers, MSIs and tasks of
@@ -211,8 +211,8 @@ unsigned aa_owes(const aa *m, char *text, size_t n);
 
 /* ---- self-running ------------------------------------------------------------------------------------------------ */
 
-/* A device sends / the host completes. AA_OK: taken (it may still wait for room in a log, a tag entry or a flush
- * waiter). */
+/* A device sends / the host completes. AA_OK: taken (it may still wait for room in a log, a tag entry
+ * or a flush waiter). */
 aa_status aa_submit(aa *m, unsigned port, const tlp *t);
 aa_status aa_complete(aa *m, const tlp *t);
 
@@ -220,8 +220,8 @@ aa_status aa_complete(aa *m, const tlp *t);
 aa_status aa_reg_read(aa *m, uint32_t addr, unsigned size, uint64_t *value);
 aa_status aa_reg_write(aa *m, uint32_t addr, unsigned size, uint64_t value);
 
-/* Does all that can be done now. The calls above do it themselves: needed only after memory changed under a walk that
- * waits. */
+/* Does all that can be done now. The calls above do it themselves: needed only after memory changed
+ * under a walk that waits. */
 aa_status aa_poll(aa *m);
 
 /* Lets time pass: time-outs, watchdog, MSI intervals. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* aa_cpl: completions towards the devices - the host's, judged and forwarded; refusals; and what RetCpl's codes
- * mean. */
+/* aa_cpl: completions towards the devices - the host's, judged and forwarded; refusals;
+ * and what RetCpl's codes mean. */
 #ifndef TOCSIN_AA_CPL_H
 #define TOCSIN_AA_CPL_H
 

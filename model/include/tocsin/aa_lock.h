@@ -8,12 +8,12 @@
  *    register reads, tasks                       |
  *                                                +--> ops.differ, once
  *
- * It drives nothing: whoever has the pins tells it what passed. That is verif/cosim_aa/bench.c here, and tocsin_dpi.c
- * for a test bench in SystemVerilog; a test bench of your own in C or C++ calls it directly. Of each cycle tell, in
- * this order:
+ * It drives nothing: whoever has the pins tells it what passed. That is verif/cosim_aa/bench.c here,
+ * and tocsin_dpi.c for a test bench in SystemVerilog; a test bench of your own in C or C++ calls it directly.
+ * Of each cycle tell, in this order:
  *
- *    aa_lock_reset_level                       levels of dev_reset_i, at least where one is high or was in the last
- *                                              cycle
+ *    aa_lock_reset_level                       levels of dev_reset_i, at least where one is high
+ *                                              or was in the last cycle
  *    aa_lock_axi_read, aa_lock_axi_answer      read data and write responses that were taken
  *    aa_lock_dev_in, aa_lock_host_in           beats shown to the hardware
  *    aa_lock_reg_write                         a register write whose two halves have been taken
@@ -26,13 +26,13 @@
  *    host TLPs            in order of decision, every bit
  *    device completions   in order for each port and maker (forwarded, UR, flush answer)
  *    AXI writes           id 0 one stream of bytes in order; id 1 in order within an entry; id 2 whole small writes
- *    AXI reads            what a walk slot, or the invalidation queue, was given is what the model's walk is given; no
- *                         more, no less
+ *    AXI reads            what a walk slot, or the invalidation queue, was given is what the model's walk is given;
+ *                         no more, no less
  *    records              each legal, each result as computed
- *    responses            a log's message is answered before its next one and before its end, a status write before its
- *                         wait's end
- *    drains               TLPs decided before an invalidation have left, reads have ended, when it or a wait after it
- *                         is done
+ *    responses            a log's message is answered before its next one and before its end, a status write
+ *                         before its wait's end
+ *    drains               TLPs decided before an invalidation have left, reads have ended, when it or a
+ *                         wait after it is done
  *    publishing           every byte of what a record publishes has been written and answered, and not with an error
  *    failed writes        each has its record, with its id and address, and no record comes without one
  *    registers            bus against record, record against model; tasks against their records
@@ -54,9 +54,9 @@ typedef struct aa_lock aa_lock;
 
 /* What the owner supplies; all but `differ` may be NULL. None may call back into the same aa_lock. */
 typedef struct aa_lock_ops {
-  /* The first difference. block: the module that is likely to blame, or the port; stream: what was being compared
-   * ("host_req", "dev_cpl 1", "m_axi id 0", "record", ...); text: one to three lines, with what was got and what was
-   * wanted. */
+  /* The first difference. block: the module that is likely to blame, or the port; stream: what was being
+   * compared ("host_req", "dev_cpl 1", "m_axi id 0", "record", ...); text: one to three lines, with what was
+   * got and what was wanted. */
   void (*differ)(void *ctx, const char *block, const char *stream, const char *text);
   /* The model writes memory: for an owner that keeps a second memory to compare at the end. */
   void (*wrote)(void *ctx, uint64_t addr, const void *buf, size_t n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* aa_reset: what is left of a requester that is reset, a port's by its line or one requester id by AA_RESET. What waits
- * in the non-posted lanes is marked, and dropped when it is decided; reads and flushes are marked, and end by their
- * records. */
+/* aa_reset: what is left of a requester that is reset, a port's by its line or one requester id by AA_RESET.
+ * What waits in the non-posted lanes is marked, and dropped when it is decided; reads and flushes are marked,
+ * and end by their records. */
 #ifndef TOCSIN_AA_RESET_H
 #define TOCSIN_AA_RESET_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* aa_rx: beats become packets, packets become requests; everything malformed is found here, before anything has
- * happened. */
+/* aa_rx: beats become packets, packets become requests; everything malformed is found here, before
+ * anything has happened. */
 #ifndef TOCSIN_AA_RX_H
 #define TOCSIN_AA_RX_H
 
@@ -68,8 +68,8 @@ static inline void aa_rx_classify(const tlp *t, bool bad_form, unsigned port, un
   q->old = q->old_fn = false;
 }
 
-/* Beats into packets, one assembler a stream. A beat can end up to two packets: one cut off by a new start, and the new
- * one. */
+/* Beats into packets, one assembler a stream. A beat can end up to two packets: one cut off by a new
+ * start, and the new one. */
 typedef struct aa_rx {
   tlp t;
   uint8_t *buf;   /* TLP_MAX_BYTES and a beat more */

@@ -8,8 +8,8 @@
  *
  * The order of decisions between lanes is unknown, so only what does not depend on it is compared:
  *
- *    host TLPs           each lane's in order, every bit, translated by the table entries as the IOMMU itself last read
- *                        them
+ *    host TLPs           each lane's in order, every bit, translated by the table entries as the IOMMU
+ *                        itself last read them
  *    order               a non-posted request leaves after the posted ones that came before it on its port
  *    blocked requests    a non-posted one is answered UR, with the right header; a posted one leaves nothing
  *    completions         header, data, port; those of one read in order; none too many, none missing
@@ -18,11 +18,11 @@
  *    registers           what was written to RTADDR, FEDATA, FEADDR, FEUADDR, IEDATA, IEADDR, IEUADDR is read back; TES
  *                        and RTPS stay once they have followed GCMD
  *
- * It does not see: access logs, their pointers and interrupts, fault records, counters, the order between lanes, the
- * invalidation queue. It expects of the run: tags are not reused while live, no completion time-out, and software that
- * turns translation or filters on and off, or maps what was blocked, while no request is under way. Blind
- * (aa_snoop_blind) make it: a flush page, AA_RESET, and a reset of a port while a non-posted request of it has no
- * outcome yet.
+ * It does not see: access logs, their pointers and interrupts, fault records, counters, the order between lanes,
+ * the invalidation queue. It expects of the run: tags are not reused while live, no completion time-out,
+ * and software that turns translation or filters on and off, or maps what was blocked, while no request is under way.
+ * Blind (aa_snoop_blind) make it: a flush page, AA_RESET, and a reset of a port while a non-posted request
+ * of it has no outcome yet.
  *
  * Order of calls within a cycle: as for aa_lock, aa_snoop_reg_write with the write's response. One thread; no globals.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* aa_tag_buf: every outstanding non-posted request, found by {requester id, tag}. Held flushes are in it as well; which
- * entry one takes is not visible, so here they are known by their waiter: entries 0..255 are requests, 256 + waiter
- * flushes. */
+/* aa_tag_buf: every outstanding non-posted request, found by {requester id, tag}. Held flushes are in it as well;
+ * which entry one takes is not visible, so here they are known by their waiter: entries 0..255 are requests,
+ * 256 + waiter flushes. */
 #ifndef TOCSIN_AA_TAG_BUF_H
 #define TOCSIN_AA_TAG_BUF_H
 
@@ -45,8 +45,8 @@ typedef struct aa_tag_pool {
 typedef struct aa_tag_buf {
   aa_tag tag[AA_TAG_MAX + AA_WAITER_MAX];
   uint16_t bucket[256];
-  /* Self-running: entries not live: a stack for each port's own, and for the common ones. In lockstep they stay
-   * full. */
+  /* Self-running: entries not live: a stack for each port's own, and for the common ones.
+   * In lockstep they stay full. */
   aa_tag_pool pool[AA_TAG_PORTS + 1];
   uint16_t stack[AA_TAG_MAX];
   unsigned entries, old, ports, share;

@@ -34,8 +34,8 @@ enum {
 
 enum { AA_TIMER_WDOG, AA_TIMER_CPL, AA_TIMER_FLUSH, AA_TIMER_INTERVAL, AA_TIMER_FREE, AA_TIMER_POINTER, AA_TIMERS };
 
-/* What became of a timer, for reports: it ran out, or it was on and what it watches ended before; the latest, of how
- * late. */
+/* What became of a timer, for reports: it ran out, or it was on and what it watches ended before;
+ * the latest, of how late. */
 typedef struct aa_timer_count {
   uint64_t fired, stopped;
   uint32_t latest, limit;
@@ -91,8 +91,8 @@ typedef struct aa_time {
   char text[400];
 } aa_time;
 
-/* What holds things up in a cycle: AA_SHOWN_... of tocsin/aa_lock.h, and writes that are owed or not answered, by AXI
- * id. */
+/* What holds things up in a cycle: AA_SHOWN_... of tocsin/aa_lock.h, and writes that are owed or not
+ * answered, by AXI id. */
 enum { AA_TIME_UNDER_WAY = 16 }; /* << AXI id */
 
 void aa_time_begin(aa_time *t, const aa *m);

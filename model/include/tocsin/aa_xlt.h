@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* aa_xlt: context cache, IOTLB, superpage TLB, paging-structure cache and the walk. Caches hold exactly what the
- * hardware's hold.
+/* aa_xlt: context cache, IOTLB, superpage TLB, paging-structure cache and the walk. Caches hold exactly what
+ * the hardware's hold.
  *
  * A look-up (aa_xlt_peek) changes nothing; aa_xlt_touch and the end of a walk (aa_xlt_walk_end) do, and nothing else.
  */
@@ -230,8 +230,8 @@ static inline void aa_xlate_set(aa_xlate *r, uint64_t leaf, bool write) {
   r->leaf = none ? 0 : leaf;
 }
 
-/* All at once: look-up and touch, or if it misses a walk by walker 0 with x->rd. What hit, or AA_HIT_MISS and
- * AA_WALK_... */
+/* All at once: look-up and touch, or if it misses a walk by walker 0 with x->rd. What hit,
+ * or AA_HIT_MISS and AA_WALK_... */
 unsigned aa_xlt_now(aa_xlt *x, const aa_lookup *k, aa_xlate *r);
 
 /* True if a walk for this (sid, page) is under way. */

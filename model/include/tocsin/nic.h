@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Golden model of the NIC and XTQ: what happens, not when. rtl/nic/README.md and rtl/xtq/README.md are its
- * specification.
+/* Golden model of the NIC and XTQ: what happens, not when. rtl/nic/README.md and rtl/xtq/README.md
+ * are its specification.
  *
  * One `nic` is one NIC. It has no globals, takes no locks and allocates only in nic_new; different instances may run in
  * different threads, one instance in one thread at a time. It reaches the world only through nic_ops.
@@ -64,8 +64,8 @@ typedef struct nic_config {
  * source. */
 void nic_config_default(nic_config *cfg);
 
-/* Why nic_new says NIC_E_CONFIG: the parameter and its range, in the words in which the hardware refuses it. NULL if
- * nothing is wrong. */
+/* Why nic_new says NIC_E_CONFIG: the parameter and its range, in the words in which the hardware refuses it.
+ * NULL if nothing is wrong. */
 const char *nic_config_wrong(const nic_config *cfg);
 
 /* Who asks: nic_pkg's Src*. */
@@ -212,14 +212,14 @@ typedef struct nic nic;
 nic_status nic_new(const nic_config *cfg, const nic_ops *ops, void *ctx, nic **m);
 void nic_free(nic *m); /* NULL is fine */
 
-/* Why the last NIC_E_ORDER or NIC_E_MISMATCH was returned: "field got want" or a sentence. Valid until the next
- * call. */
+/* Why the last NIC_E_ORDER or NIC_E_MISMATCH was returned: "field got want" or a sentence.
+ * Valid until the next call. */
 const char *nic_reason(const nic *m);
 
 /* ---- both uses --------------------------------------------------------------------------------------------------- */
 
-/* A frame from the wire, judged at once. NIC_E_BUSY: no room, nothing was taken. In lockstep RetRx must say the same of
- * it. */
+/* A frame from the wire, judged at once. NIC_E_BUSY: no room, nothing was taken. In lockstep RetRx must
+ * say the same of it. */
 nic_status nic_rx(nic *m, const uint8_t *bytes, size_t n, bool fcs_bad);
 
 /* Answers the oldest unanswered read or atomic of a source; with err, the bytes are not looked at. NIC_E_ARG: none is

@@ -7,9 +7,9 @@
  *
  *   size_t n = nic_frame_build(&me, &h, pay, out);   // out: NIC_FRAME_MAX bytes
  *
- * A frame is bytes as the wire has them, from the destination's MAC address to the ICRC: no preamble, no FCS. Numbers
- * in the structs are in host order. Nothing here keeps state, allocates, or reads beyond the lengths given; any bytes
- * may be parsed.
+ * A frame is bytes as the wire has them, from the destination's MAC address to the ICRC: no preamble, no FCS.
+ * Numbers in the structs are in host order. Nothing here keeps state, allocates, or reads beyond the lengths given;
+ * any bytes may be parsed.
  */
 #ifndef TOCSIN_NIC_FRAME_H
 #define TOCSIN_NIC_FRAME_H
@@ -127,8 +127,8 @@ int nic_ext_bytes(uint8_t opcode);
 unsigned nic_frame_parse(const nic_self *me, const uint8_t *frame, size_t len, bool fcs_bad, nic_head *h,
                          const uint8_t **payload);
 
-/* Returns the length of the frame; 0 for an opcode without a form or too much payload. Nothing is added to short
- * frames. */
+/* Returns the length of the frame; 0 for an opcode without a form or too much payload. Nothing is
+ * added to short frames. */
 size_t nic_frame_build(const nic_self *me, const nic_head *h, const uint8_t *payload, uint8_t *out);
 
 /* Without parsing: where BTH begins in a frame, 0 if it is too short to have one or is no IP frame; who it is addressed
@@ -136,8 +136,8 @@ size_t nic_frame_build(const nic_self *me, const nic_head *h, const uint8_t *pay
 size_t nic_frame_bth(const uint8_t *frame, size_t len);
 nic_self nic_frame_to(const uint8_t *frame, size_t len);
 
-/* The ICRC of `len` bytes from the IP header, of either version, to the end of the pad; byte 0 of the wire is the
- * lowest. */
+/* The ICRC of `len` bytes from the IP header, of either version, to the end of the pad; byte 0 of
+ * the wire is the lowest. */
 uint32_t nic_icrc(const uint8_t *ip, size_t len);
 
 /* The checksum of 20 bytes of an IPv4 header, its own field taken as 0. */

@@ -102,8 +102,8 @@ aa_table_status aa_table_entry(const aa_table *t, uint64_t table, uint64_t iova,
 aa_table_status aa_table_walk(const aa_table *t, uint64_t root, uint16_t sid, uint64_t iova, bool write,
                               aa_walk_result *out);
 
-// A present context entry (level 0), or a leaf of the context that came last. Leaves that deny everything are there
-// too.
+// A present context entry (level 0), or a leaf of the context that came last. Leaves that deny
+// everything are there too.
 typedef struct aa_table_item {
   uint16_t sid;
   uint8_t level;   // 0, or of the leaf

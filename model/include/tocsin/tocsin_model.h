@@ -6,10 +6,10 @@
  *                ^                         |  `--- logs, pointers, MSIs, walks ------^
  *                `------ task port --------'  <--- TLPs, ports 1 and up: tocsin_model_submit
  *
- * Self-running only (lockstep takes the two models alone). Each call does what can be done at once; tocsin_model_run
- * does the rest. Time passes only in tocsin_model_advance. No globals, no locks; different instances may run in
- * different threads, one instance in one thread at a time. It allocates in tocsin_model_new and when more packets wait
- * than ever before.
+ * Self-running only (lockstep takes the two models alone). Each call does what can be done at once;
+ * tocsin_model_run does the rest. Time passes only in tocsin_model_advance. No globals, no locks; different instances
+ * may run in different threads, one instance in one thread at a time. It allocates in tocsin_model_new and when more
+ * packets wait than ever before.
  */
 #ifndef TOCSIN_MODEL_H
 #define TOCSIN_MODEL_H

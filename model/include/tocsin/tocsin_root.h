@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A root complex: does translated requests on memory and makes their completions, split at multiples of 256 bytes, in
- * order and at once. For hosts that are simulated; what a test bench needs (splits, delays, errors of all kinds) is in
- * verif/cosim_aa. */
+/* A root complex: does translated requests on memory and makes their completions, split at multiples of 256 bytes,
+ * in order and at once. For hosts that are simulated; what a test bench needs (splits, delays, errors of all kinds)
+ * is in verif/cosim_aa. */
 #ifndef TOCSIN_ROOT_H
 #define TOCSIN_ROOT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces: everything that can happen to an IOMMU, or to a whole node, as text. The format is described in
-// verif/traces/README.md.
+// Traces: everything that can happen to an IOMMU, or to a whole node, as text. The format is described
+// in verif/traces/README.md.
 //
 // A reader gives one record after the other; a record is valid until the next call. Neither locks nor allocates.
 #ifndef TOCSIN_TRACE_H

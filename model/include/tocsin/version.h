@@ -5,9 +5,9 @@
  *   #error "this program needs Tocsin 0.2 at least"
  *   #endif
  *
- * toc_version (tocsin.h) is the version of the library that a program runs with. Before 1.0 a new MINOR may change what
- * programs see; a new PATCH changes nothing that they can see. A library that older programs cannot be run with has
- * another soname. */
+ * toc_version (tocsin.h) is the version of the library that a program runs with. Before 1.0 a new MINOR may change
+ * what programs see; a new PATCH changes nothing that they can see. A library that older programs cannot be run
+ * with has another soname. */
 #ifndef TOCSIN_VERSION_H
 #define TOCSIN_VERSION_H
 

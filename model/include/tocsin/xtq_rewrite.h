@@ -17,8 +17,8 @@ typedef struct xtq_entry {
 /* args: bytes of arguments, pay: of payload, at: where the arguments go; the payload goes behind them. */
 void xtq_rewrite(unsigned kind, const xtq_entry *e, uint64_t at, uint32_t args, uint32_t pay, uint8_t cmd[XTQ_CMD]);
 
-/* The first 16 bytes of a kernel's arguments: target buffer, if the entry has one; payload, 0 without one. Does nothing
- * for a function. */
+/* The first 16 bytes of a kernel's arguments: target buffer, if the entry has one; payload, 0 without one.
+ * Does nothing for a function. */
 void xtq_rewrite_args(unsigned kind, const xtq_entry *e, uint64_t at, uint32_t args, uint32_t pay, uint8_t first[16]);
 
 /* The packet of an access log's task: arg[0] to arg[2] of its template. */

@@ -60,8 +60,8 @@ static bool qualified(unsigned reason) {
   return (reason >= 2 && reason <= 7) || (reason >= 0xc && reason <= 0xe) || reason == 0x25 || reason == 0xa0;
 }
 
-/* DEC-1, DEC-2, DEC-3, DEC-4, DEC-5, DEC-6: what a request is, who sends it, and where it goes to. True: that
- * decides. */
+/* DEC-1, DEC-2, DEC-3, DEC-4, DEC-5, DEC-6: what a request is, who sends it, and where it goes to.
+ * True: that decides. */
 static AA_HOT bool judge_request(const aa *m, const aa_req *q, const aa_xlate *x, aa_verdict *v) {
   bool np = q->lane & 1;
   if (q->bad) { /* DEC-2 */

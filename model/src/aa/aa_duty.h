@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* aa_duty: what must be over before a record may come. Private to aa_lock, which tells it what passes at the pins.
  *
- *    small writes (AXI id 2)   the last message of a log is answered before its next one and before NoteLogOff; the
- *                              status write of a wait is answered before NoteWait, and no other small write comes
- *                              before its record
+ *    small writes (AXI id 2)   the last message of a log is answered before its next one and before NoteLogOff;
+ *                              the status write of a wait is answered before NoteWait, and no other small write
+ *                              comes before its record
  *    drains                    the host's TLPs decided before the last invalidation have left, and their reads have
  *                              ended, before ICC or IVT clears, before the status write of a wait, and before NoteWait
  *    time                      what is due (aa_owes.h) is done within the cycles that the specification gives it, of

@@ -355,8 +355,8 @@ static const struct {
              {"aborted", 16, 1}, {"poisoned", 17, 1}, {"data", 18, 1}, {"len", 19, 11},
              {"fbe", 30, 4},     {"lbe", 34, 4},      {"tag", 38, 10}, {"rid", 48, 16}};
 
-/* The 16 bytes of an entry around byte `at` of w, as they are and as they should be; and, if w has it, the header of
- * the entry. */
+/* The 16 bytes of an entry around byte `at` of w, as they are and as they should be; and, if w has it,
+ * the header of the entry. */
 static void entry_text(const wr *w, const uint8_t *got, unsigned n, unsigned at, bool header, char *text, size_t room) {
   unsigned from = at & ~15u;
   size_t k = 0;

@@ -36,8 +36,8 @@ static aa_status send_event(aa *m, const aa_event *e, bool *pending, unsigned co
   return AA_OK;
 }
 
-/* The hardware's record of a failed write: of a log that is open, in whose ring the burst begins, or of its pointer or
- * MSI. */
+/* The hardware's record of a failed write: of a log that is open, in whose ring the burst begins,
+ * or of its pointer or MSI. */
 static aa_status write_failed(aa *m, const aa_retire_rec *r) {
   if (r->idx > AA_SRC_SMALL || (r->slot != AA_LOG_NONE && (r->slot >= m->logs.num || !m->logs.log[r->slot].en)))
     return aa_order(m, "no write of id %u, log %u can have failed", r->idx, r->slot);

@@ -10,8 +10,8 @@ enum { READ = AA_KIND_READ | AA_RX_NP, ATOMIC = AA_KIND_ATOMIC | AA_RX_NP, PASS 
 #define NONE8 NONE4, NONE4
 #define NONE32 NONE8, NONE8, NONE8, NONE8
 
-/* By fmt (a block each: three words, four words, with data) and type. Those that PCIe knows as non-posted are refused
- * in lane NP. */
+/* By fmt (a block each: three words, four words, with data) and type. Those that PCIe knows as non-posted
+ * are refused in lane NP. */
 const uint8_t aa_rx_type[256] = {
     /* 00 */ READ,   REFUSE_NP, REFUSE_NP, REFUSE, REFUSE_NP, REFUSE_NP, REFUSE, REFUSE,
     /* 08 */ REFUSE, REFUSE,    PASS,      REFUSE, NONE4,     NONE8,     NONE8,

@@ -40,8 +40,8 @@ typedef struct aa_queue {
 
 static inline aa_slot *aa_queue_at(const aa_queue *q, uint32_t num) { return &q->ring[num & (q->cap - 1)]; }
 
-/* A page that was hit and asks for nothing but the access. Valid while nothing was filled, invalidated, written or
- * waits. */
+/* A page that was hit and asks for nothing but the access. Valid while nothing was filled, invalidated,
+ * written or waits. */
 typedef struct aa_memo {
   uint64_t page;
   uint64_t who;    /* generation of the caches | requester */

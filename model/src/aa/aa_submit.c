@@ -64,9 +64,9 @@ static AA_APART aa_status submit_leaf(aa *m, unsigned port, const tlp *t, uint64
   return submit_any(m, port, t, &x);
 }
 
-/* The short way for what most requests are: whole words of a page that asks for nothing but the access, while nothing
- * waits. It translates and decides by the functions of the long way, leaves out what cannot be, and remembers pages
- * that were hit. */
+/* The short way for what most requests are: whole words of a page that asks for nothing but the access,
+ * while nothing waits. It translates and decides by the functions of the long way, leaves out what cannot be,
+ * and remembers pages that were hit. */
 static inline bool plain_form(const tlp *t, bool write, uint64_t addr) {
   uint32_t len = t->hdr[0] & 0x3ffu, be = t->hdr[1] & 0xffu;
   if (t->ndw != (write ? len : 0)) return false;

@@ -217,8 +217,8 @@ static void turn_taken(aa_time *t, const aa *m, uint32_t cycles) {
   }
 }
 
-/* A write of LP_CONS that was accepted (it is in the model): what was picked of its log is dropped and looked at
- * anew. */
+/* A write of LP_CONS that was accepted (it is in the model): what was picked of its log is dropped
+ * and looked at anew. */
 static void consumed(aa_time *t, const aa *m, const aa_retire_rec *r) {
   uint32_t at = (uint32_t)r->a - AA_REG_LP_CONS, log = at / AA_REG_LP_CONS_STRIDE;
   if (at % AA_REG_LP_CONS_STRIDE || log >= m->logs.num || m->logs.log[log].since != m->now) return;

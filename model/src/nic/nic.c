@@ -247,8 +247,8 @@ static unsigned next_perhaps(const nic *m, unsigned i) {
   return i < m->cfg.NumQps ? i : m->cfg.NumQps;
 }
 
-/* QPs take turns: an entry if there is room for one, else a packet. One that waits for memory goes on before the
- * others. */
+/* QPs take turns: an entry if there is room for one, else a packet. One that waits for memory goes
+ * on before the others. */
 static nic_status request(nic *m) {
   unsigned owner = m->req_owner;
   if (owner < NIC_QPS_MAX) {
@@ -282,8 +282,8 @@ static nic_status request(nic *m) {
   return NIC_E_BUSY;
 }
 
-/* Each is asked only where something of its own waits: a step is taken for every packet, and most have nothing to do
- * then. */
+/* Each is asked only where something of its own waits: a step is taken for every packet, and most have
+ * nothing to do then. */
 nic_status nic_step(nic *m) {
   if (m->judged.head != m->judged.tail && judged(m, NULL) == NIC_OK) return NIC_OK;
   if ((m->events || m->perhaps.msis) && nic_event_do(m, NULL) == NIC_OK) return NIC_OK;

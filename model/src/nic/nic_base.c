@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What every block of the NIC's model stands on: refusals with a text, what is written and sent, whose a frame is, and
- * records. */
+/* What every block of the NIC's model stands on: refusals with a text, what is written and sent, whose
+ * a frame is, and records. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Contexts in memory, for nic_ctx.c, nic_ctx_run.c and nic_ctx_lock.c alone: which context is where, and what of one is
- * in memory. */
+/* Contexts in memory, for nic_ctx.c, nic_ctx_run.c and nic_ctx_lock.c alone: which context is where,
+ * and what of one is in memory. */
 #ifndef TOCSIN_NIC_CTX_H
 #define TOCSIN_NIC_CTX_H
 

@@ -120,8 +120,8 @@ static void judge_duplicate(const nic *m, const nic_qp *q, const nic_head *h, in
   }
 }
 
-/* False: it must wait for memory. no_event: hardware says that the event ring has no place, and may if there is
- * doubt. */
+/* False: it must wait for memory. no_event: hardware says that the event ring has no place,
+ * and may if there is doubt. */
 /* RSP-4, RSP-5, RSP-6, RSP-7. */
 static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, bool no_event, verdict *v) {
   const nic_head *h = &f->h;

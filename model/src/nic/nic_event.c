@@ -18,8 +18,8 @@ bool nic_event_room(const nic *m, unsigned proc, unsigned places) {
   return proc < m->cfg.NumProcs && there(&m->eq[proc], m->eq[proc].kept + places - 1);
 }
 
-/* Places that the model has given back, and hardware perhaps not yet: behind as many events as its queue holds, or one
- * by one. */
+/* Places that the model has given back, and hardware perhaps not yet: behind as many events as its queue
+ * holds, or one by one. */
 static uint32_t in_transit(const nic *m, const nic_ring *r) {
   uint32_t most = m->cfg.Requests + NIC_QUEUED;
   if (m->time.on && m->time.free - r->back_at > nic_time_late(&m->cfg, m->time.beat)) return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Reads and atomics of decisions. A decision that needs memory asks nic_fetch for it; if there is no answer yet, the
- * decision is given up without effect and made again later. Its memo keeps what has been asked, so nothing is asked
- * twice. */
+/* Reads and atomics of decisions. A decision that needs memory asks nic_fetch for it; if there is no answer yet,
+ * the decision is given up without effect and made again later. Its memo keeps what has been asked,
+ * so nothing is asked twice. */
 #include "nic_state.h"
 
 enum { WAITING = 64 };

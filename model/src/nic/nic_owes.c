@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the NIC owes: what was decided, or asked of it, and has not been done, though nothing but itself is waited
- * for. */
+/* What the NIC owes: what was decided, or asked of it, and has not been done, though nothing but
+ * itself is waited for. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -38,8 +38,8 @@ static void queue_pair(const nic *m, unsigned i, list *l) {
   owed(l, !q->send_err && q->una != q->nxt && !timer, "request without answer or timer of QP %u", i);
 }
 
-/* The places that entries under way, SENDs in their message, events that have theirs, and tasks whose end will make an
- * event have taken. */
+/* The places that entries under way, SENDs in their message, events that have theirs, and tasks whose end will
+ * make an event have taken. */
 static uint32_t places(const nic *m, unsigned proc) {
   uint32_t n = 0;
   for (unsigned i = 0; i < m->cfg.NumQps; i++)

@@ -91,8 +91,8 @@ static unsigned next_in(const nic *m, const nic_rate *r) {
   return a < b ? a : b;
 }
 
-/* Lockstep: those that change nothing have no record. `most` of them have been since the last record, or only
- * `least`. */
+/* Lockstep: those that change nothing have no record. `most` of them have been since the last record,
+ * or only `least`. */
 static void silent(nic *m, nic_rate *r, uint64_t most, uint64_t least) {
   for (; r->early < most; r->early++) {
     pour(m, r, false);
@@ -120,9 +120,9 @@ bool nic_rate_just_free(const nic *m, unsigned i) {
   return m->lockstep && r->slow && m->now - r->clear_at < NIC_TIME_VISIT;
 }
 
-/* Packets that hardware had decided on are charged later here than there, or not at all if that was before it was slow:
- * as many may be ahead of the bucket, and one more since a visit may have been a little earlier than it is taken
- * for. */
+/* Packets that hardware had decided on are charged later here than there, or not at all if that was before
+ * it was slow: as many may be ahead of the bucket, and one more since a visit may have been a little earlier
+ * than it is taken for. */
 static nic_status spend_in_lockstep(nic *m, unsigned i, uint32_t bytes) {
   nic_qp *q = &m->qp[i];
   nic_rate *r = &q->rate;

@@ -122,8 +122,8 @@ static uint32_t decided_in(const nic_qp *q, const nic_retire_rec *hw) {
  * REQ-7, REQ-20. */
 static nic_req *late_packet(const nic *m, const nic_qp *q, const nic_retire_rec *hw) {
   uint32_t psn = psn24((uint32_t)hw->a), epoch = decided_in(q, hw);
-  /* The youngest first, of those that were there then: a queue pair that has stopped and gone on used its PSNs
-   * again. */
+  /* The youngest first, of those that were there then: a queue pair that has stopped and gone on
+   * used its PSNs again. */
   for (unsigned k = 0, top = q->num ? q->num : q->gone; k < req_slots(m); k++) {
     nic_req *r = req_at(m, q, (top + req_slots(m) - 1 - k) % req_slots(m));
     if (psn24(psn - r->first) < r->n && (int32_t)(epoch - r->born) >= 0) return r;
@@ -389,8 +389,8 @@ static nic_status give_up(nic *m, unsigned i, const nic_retire_rec *hw) {
   return by_itself(m, i, hw, true, status, 0);
 }
 
-/* The bytes of the packet at cur could not be read. Hardware may have gone back or stopped since it was decided on.
- * REQ-19. */
+/* The bytes of the packet at cur could not be read. Hardware may have gone back or stopped since it
+ * was decided on. REQ-19. */
 static nic_status lost(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   bool old = hw && hw->flag;

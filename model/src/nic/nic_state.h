@@ -25,8 +25,8 @@ enum {
 
 /* ---- reads: nic_fetch.c ------------------------------------------------------------------------------------------ */
 
-/* What a decision has read. It is made again from its start when an answer has come, and finds here what it had asked
- * for. */
+/* What a decision has read. It is made again from its start when an answer has come, and finds here
+ * what it had asked for. */
 typedef struct nic_read {
   nic_job job;
   uint8_t nth;
@@ -196,8 +196,8 @@ typedef struct nic_qp {
   bool changing;       /* turned off or on, and it has not yet been said that all before is through */
   bool losing;         /* a packet's bytes could not be read, and it has not yet been said what that means */
   nic_before before;
-  /* The time of no progress begins not before since_from and not after since: in between hardware has decided on a
-   * packet. */
+  /* The time of no progress begins not before since_from and not after since: in between hardware has
+   * decided on a packet. */
   uint64_t rnr_from, rnr_until, since_from, since;
   nic_due due[NIC_DUE_NUM], ack_due;
 

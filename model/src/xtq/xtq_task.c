@@ -11,8 +11,8 @@ static nic_status message(nic *m, const nic_retire_rec *hw) {
   return nic_retired(m, hw, (nic_retire_rec){NIC_RET_TASK, false, 0, (uint8_t)e->queue, e->index, e->proc});
 }
 
-/* Checks 6, 9, 10 for the task of a log: NIC_WHY_... or XTQ_WAIT. no_event: hardware says so, and may if there is
- * doubt. */
+/* Checks 6, 9, 10 for the task of a log: NIC_WHY_... or XTQ_WAIT. no_event: hardware says so,
+ * and may if there is doubt. */
 static unsigned judge(nic *m, unsigned proc, unsigned queue, bool no_event, xtq_place *p) {
   const uint64_t *w;
   xtq_queue_state *s = NULL;

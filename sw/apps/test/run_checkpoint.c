@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_checkpoint N NODES SEED: the program `checkpoint` without the command line around it, for planted bugs. 0: its
-// result is right.
+// run_checkpoint N NODES SEED: the program `checkpoint` without the command line around it, for planted bugs.
+// 0: its result is right.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,9 +3,9 @@
 // and the word is at its home. With rma an update is a get and a compare-and-swap, that one again until nobody was
 // there meanwhile. The rate is counted until the last update is done; that all know so takes longer.
 //
-// `seed` is the number of the first update. The first thousands of the stream are to few words (2^n and sums of a few
-// of them), so runs that are short enough to be simulated begin far behind them; with seed=1 the table is that of
-// `tocsin graph`.
+// `seed` is the number of the first update. The first thousands of the stream are to few words (2^n and sums
+// of a few of them), so runs that are short enough to be simulated begin far behind them; with seed=1 the table
+// is that of `tocsin graph`.
 #include "gups.h"
 
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 // value offers its neighbours what that means for them, and a home keeps the least. An offer is a word: the vertex and
 // its value, a label or a distance, which is a whole number since generated weights are.
 //
-// With rma an offer is a get of the neighbour's word and compare-and-swaps until it is there or a lesser one is; who
-// has put it marks the vertex, and who is the first to do so in a round draws a place in its home's queue and puts it
-// there.
+// With rma an offer is a get of the neighbour's word and compare-and-swaps until it is there or a lesser one is;
+// who has put it marks the vertex, and who is the first to do so in a round draws a place in its home's
+// queue and puts it there.
 #include <math.h>
 #include <stdlib.h>
 

@@ -275,8 +275,8 @@ static void flush(tell *x) {
   while (x->d.busy) tell_turn(x);
 }
 
-// What is acknowledged is in a log or a buffer. When all have nothing under way, what is there is all that there will
-// be.
+// What is acknowledged is in a log or a buffer. When all have nothing under way, what is there is all
+// that there will be.
 static void settle_level(tell *x) {
   flush(x);
   tell_sum(x, 0);

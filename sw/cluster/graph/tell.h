@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates between simulated processes, in the ways of sw/irregular/suite: one word or a few travel to their home and
-// are heard there.
+// Delegates between simulated processes, in the ways of sw/irregular/suite: one word or a few travel to their
+// home and are heard there.
 //
 //   naive     an active put for each, waited for before the next
 //   aa-one    an active put for each, `window` of them under way
 //   mp        a message (SEND) for each
-//   am        many in a message, which comes into one of TELL_BUFFERS receive buffers and is taken apart by the
-//             processor
+//   am        many in a message, which comes into one of TELL_BUFFERS receive buffers and is taken
+//             apart by the processor
 //   aa        many in an active put, which the IOMMU leaves in the log of its target
 //   rma       none: the program does what it wants done by gets, puts and atomics (tell_chain)
 //

@@ -133,8 +133,8 @@ static uint64_t hear(tell *x, unsigned step) {
   return x->sum[turn][step];
 }
 
-// Those behind the last power of two give theirs to one before it, and are told at the end; partners change sums in
-// log2 steps.
+// Those behind the last power of two give theirs to one before it, and are told at the end; partners change
+// sums in log2 steps.
 uint64_t tell_sum(tell *x, uint64_t mine) {
   unsigned me = x->d.p->id, all = x->d.r->procs, most = 1, step = 1;
   while (2 * most <= all) most *= 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unbalanced tree search (`tocsin graph uts`) by simulated processes: what of it is the same whether work is asked for
-// or taken.
+// Unbalanced tree search (`tocsin graph uts`) by simulated processes: what of it is the same whether work
+// is asked for or taken.
 //
 // That all is over is found as Dijkstra and Scholten do it: who has got nodes while it was at rest says so to who gave
 // them, when it is at rest again and all that it gave away is accounted for. Process 0, which begins with the root,

@@ -4,8 +4,8 @@
 // (xtime.c); the delay from node to node is the platform's. A process's time goes on by what is charged to it (x_spend)
 // and by what it waits for.
 //
-// All ranks are threads of one program on one core, so they share this memory; nothing here depends on anything but
-// simulated time.
+// All ranks are threads of one program on one core, so they share this memory; nothing here depends on anything
+// but simulated time.
 #ifndef TOCSIN_CLUSTER_XNET_H
 #define TOCSIN_CLUSTER_XNET_H
 

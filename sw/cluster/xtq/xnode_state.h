@@ -8,8 +8,8 @@
 #include "tocsin/table.h"
 #include "xnode.h"
 
-// I/O addresses, which are the physical ones as well; the accelerator's doorbell behind its index block; a command's
-// room.
+// I/O addresses, which are the physical ones as well; the accelerator's doorbell behind its index block;
+// a command's room.
 #define X_AT (1ull << 36)
 #define X_MAC 0x02544f430000ull
 #define X_IP 0x0a540000ull

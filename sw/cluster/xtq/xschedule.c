@@ -91,8 +91,8 @@ uint64_t x_stage(const xrun *r, x_step *s, unsigned steps) {
 
 // ---- the result -----------------------------------------------------------------------------------------------------
 
-// Element i of process p is base(i) + mark(p) * slope(i), so that a sum says in one multiplication whose elements are
-// in it.
+// Element i of process p is base(i) + mark(p) * slope(i), so that a sum says in one multiplication whose
+// elements are in it.
 static uint64_t base(const xrun *r, uint64_t i) { return app_mix(r->seed ^ i); }
 static uint64_t slope(const xrun *r, uint64_t i) { return app_mix(r->seed + (i | 1ull << 40)) | 1; }
 static uint64_t mark(const xrun *r, unsigned p) { return app_mix(r->seed + (p | 1ull << 50)); }

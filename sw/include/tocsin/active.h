@@ -27,8 +27,8 @@
  *                 data do not leave memory, the record has none
  *   TOC_BLOCK | TOC_COUNT  a record without data of what was refused
  *   TOC_WATCH     the access is done; a fault record (TOC_EVENT_FAULT, reason A0h): needs no log, tells the page.
- *                 Several merge into one, also of different pages of the process: the first is told, until its event
- *                 has been taken
+ *                 Several merge into one, also of different pages of the process: the first is told,
+ *                 until its event has been taken
  *
  * One record is one TLP of the device: a put or get of more than 256 bytes (512 for gets) makes several, in order.
  *
@@ -144,10 +144,10 @@ int toc_log_fd(toc_log *l);
 
 /* What has happened to it. lost, aborted and pointer_failed are since the last call.
  *
- * E_STOPPED: memory refused a record, and the device has stopped this log: what was handed out before is good, what
- * comes is lost (requests go on as their pages say), flushes are answered "not done". It works again when it is closed
- * and opened anew. pointer_failed: memory refused the producer pointer; this call has then asked the device itself how
- * far the log is. */
+ * E_STOPPED: memory refused a record, and the device has stopped this log: what was handed out before is good,
+ * what comes is lost (requests go on as their pages say), flushes are answered "not done". It works again when it
+ * is closed and opened anew. pointer_failed: memory refused the producer pointer; this call has then asked the device
+ * itself how far the log is. */
 typedef struct toc_log_state {
   unsigned index, iuid;
   uint32_t producer, consumer, reserved; /* free-running bytes */

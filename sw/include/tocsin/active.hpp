@@ -134,8 +134,8 @@ class log {
     l_->process->fabric->check(s);
     return true;
   }
-  /* Without handlers: f(const access &) for each record that is there, in place, then their space back; how many there
-   * were. */
+  /* Without handlers: f(const access &) for each record that is there, in place, then their space back;
+   * how many there were. */
   template <class F>
   unsigned each(F &&f) const {
     struct back {

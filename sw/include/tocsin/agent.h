@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* An accelerator in software: takes packets from a user-mode queue, runs C functions for them, decrements signals.
- * Programs for XTQ run on it without a GPU; it does what an HSA packet processor does, barriers included, one packet at
- * a time.
+ * Programs for XTQ run on it without a GPU; it does what an HSA packet processor does, barriers included,
+ * one packet at a time.
  *
  *   static void add(void *runs, const toc_call *c) {
  *     *(uint64_t *)c->target += *(const uint64_t *)c->payload;
@@ -25,8 +25,8 @@ extern "C" {
 
 typedef struct toc_agent toc_agent;
 
-/* What a kernel or function is told. Pointers are the program's, NULL where there is nothing; they are good during the
- * call. */
+/* What a kernel or function is told. Pointers are the program's, NULL where there is nothing;
+ * they are good during the call. */
 typedef struct toc_call {
   const void *packet; /* 64 bytes: aql_kernel or aql_agent, by its header */
   bool function;
@@ -43,8 +43,8 @@ typedef void toc_kernel(void *arg, const toc_call *c);
 /* automatic: what it has is found by every call that waits on this fabric, and runs in a thread of the library's
  * (tocsin.h, "HANDLERS AND KERNELS"). One agent a queue (E_IN_USE: it has one). E_NOMEM. */
 toc_status toc_agent_open(xtq_queue *q, bool automatic, toc_agent **a) TOC_MUST_CHECK;
-/* Waits for the kernel that is running. If it does not end, or if this is that kernel, nothing is closed, and toc_why
- * says so. */
+/* Waits for the kernel that is running. If it does not end, or if this is that kernel, nothing is closed,
+ * and toc_why says so. */
 void toc_agent_close(toc_agent *a);
 
 /* The number that stands for a function in packets; the same pair gets the same number. 0: no memory. */

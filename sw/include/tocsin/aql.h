@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The structures of user-mode queues as HSA lays them out (hsa.h, amd_hsa_queue.h, amd_hsa_signal.h), without needing
- * HSA: sw/test/check_hsa.c compares every offset with Debian's libhsa-runtime-dev. All little-endian, 64 bytes a
- * packet. */
+/* The structures of user-mode queues as HSA lays them out (hsa.h, amd_hsa_queue.h, amd_hsa_signal.h),
+ * without needing HSA: sw/test/check_hsa.c compares every offset with Debian's libhsa-runtime-dev.
+ * All little-endian, 64 bytes a packet. */
 #ifndef TOCSIN_AQL_H
 #define TOCSIN_AQL_H
 

@@ -55,8 +55,8 @@ typedef struct toc_backend {
   void (*count)(void *self, toc_link_count *c); /* NULL: there is no toc_options.link here */
   /* May be NULL. mac, ip, ip6 of the node, where its link gives it addresses; false: its rank does. */
   bool (*who)(void *self, toc_address *a);
-  /* May be NULL. The longest packet, from IP on, that reaches a peer; 0: any. why: a sentence for failures, 160 bytes.
-   * E_ARG, E_IO. */
+  /* May be NULL. The longest packet, from IP on, that reaches a peer; 0: any. why: a sentence for failures,
+   * 160 bytes. E_ARG, E_IO. */
   toc_status (*path)(void *self, const toc_address *peer, uint32_t *bytes, char *why);
   void (*peer)(void *self, uint32_t number,
                uint64_t mac); /* May be NULL. The queue pair of this number gets a peer with this MAC. */

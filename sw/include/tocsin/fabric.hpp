@@ -59,8 +59,8 @@ class region {
   toc_remote r_;
 };
 
-/* DMA memory of a process, as n objects of T, all zero. It is given back when it and every region and rule on it are
- * gone. */
+/* DMA memory of a process, as n objects of T, all zero. It is given back when it and every region
+ * and rule on it are gone. */
 template <class T>
 class memory {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -205,8 +205,8 @@ class process {
     p_->fabric->check(s);
     return e;
   }
-  /* A receive buffer; its memory stays until TOC_EVENT_BUFFER names its number, which is returned, or withdraw() has
-   * taken it back. */
+  /* A receive buffer; its memory stays until TOC_EVENT_BUFFER names its number, which is returned,
+   * or withdraw() has taken it back. */
   template <class T>
   std::uint32_t post_receive(span<T> to, std::uint32_t least) const {
     std::uint32_t number;

@@ -20,10 +20,10 @@
  * copied as bytes: it captures plain values by value. A lambda by `call`, `async` and `tell` is a delegate: it runs
  * alone at its rank and must not wait, but may tell and spawn; by the others it is a task, which may wait.
  *
- * ALL RANKS RUN THE SAME EXECUTABLE, with the same libraries. A lambda is known on the wire by the place of its type in
- * the sorted list of all that the program sends; the list is made before main, so what comes with a library that is
- * loaded later than `run` has no number and is refused when it is sent. Ranks whose lists differ are refused when they
- * join.
+ * ALL RANKS RUN THE SAME EXECUTABLE, with the same libraries. A lambda is known on the wire by the place of its
+ * type in the sorted list of all that the program sends; the list is made before main, so what comes with a library
+ * that is loaded later than `run` has no number and is refused when it is sent. Ranks whose lists differ are
+ * refused when they join.
  *
  * ERRORS. Functions throw `error` (a tocsin::error with the irr_status that it came from), and what C returns otherwise
  * as tocsin::error. What a delegate, or a task with a counter, throws comes to whoever waits for it, with its sentence,

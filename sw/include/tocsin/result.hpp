@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Part of tocsin.hpp: how calls fail, and spans.
  *
- *   error        what every function of this interface throws: status(), name() ("TOC_E_ACCESS"), what(): the sentence
- *                of toc_why
+ *   error        what every function of this interface throws: status(), name() ("TOC_E_ACCESS"),
+ *                what(): the sentence of toc_why
  *   attempt      the same without exceptions: attempt([&] { return p.alloc<int>(9); }) is a result<memory<int>>
  *   result<T>    a value or an error, as std::expected has it: has_value, *, ->, value (throws), value_or, error
  */

@@ -32,12 +32,12 @@
  *   toc_close(f);
  *
  * STATUS. Every function that can fail returns toc_status; TOC_OK is 0. toc_why() is one sentence about the last
- * failure in this thread. Results go through the last pointer and are set to zero (NULL) on failure. Arguments that are
- * wrong are refused by name before anything has happened; so is NULL (TOC_E_ARG) but where a comment allows it.
- * Functions without a status give 0, false, NULL or -1 for it, and to close NULL is fine. What has been closed is gone:
- * its handle is refused from then on (TOC_E_CLOSED), in every build and whatever has been opened since. A handle is no
- * address: it is not to be followed, and what closes with its fabric or process (nodes, queue pairs, logs, ...) is
- * refused as well.
+ * failure in this thread. Results go through the last pointer and are set to zero (NULL) on failure. Arguments that
+ * are wrong are refused by name before anything has happened; so is NULL (TOC_E_ARG) but where a comment allows it.
+ * Functions without a status give 0, false, NULL or -1 for it, and to close NULL is fine. What has been closed
+ * is gone: its handle is refused from then on (TOC_E_CLOSED), in every build and whatever has been opened since.
+ * A handle is no address: it is not to be followed, and what closes with its fabric or process (nodes, queue pairs,
+ * logs, ...) is refused as well.
  *
  * TIME. Time-outs are microseconds of the backend's time (simulated for backends in process, the clock's for hardware);
  * 0 stands for toc_options.timeout_us, TOC_FOREVER is for those who mean it. Simulated hardware is slow, so with
@@ -237,8 +237,8 @@ typedef struct toc_link_count {
  * device has fewer queue pairs than `qps`. */
 toc_status toc_open(const toc_options *o, toc_fabric **f) TOC_MUST_CHECK;
 
-/* Closes everything that is open in it, and it. NULL is fine. It stays, as a process does, if a handler or kernel does
- * not end. */
+/* Closes everything that is open in it, and it. NULL is fine. It stays, as a process does, if a handler
+ * or kernel does not end. */
 void toc_close(toc_fabric *f);
 
 /* What the fabric's link (toc_options.link) has carried so far. */
@@ -272,8 +272,8 @@ uint64_t toc_now(toc_fabric *f);
 /* Hooks a listener in later, or out (NULL). */
 void toc_listen(toc_fabric *f, toc_see_fn *see, void *ctx);
 
-/* For tools and tests: a register of the device as rtl/top/tocsin.sv maps it (bit 20: NIC), 4 or 8 bytes. E_ARG,
- * E_DEAD. */
+/* For tools and tests: a register of the device as rtl/top/tocsin.sv maps it (bit 20: NIC), 4 or 8 bytes.
+ * E_ARG, E_DEAD. */
 toc_status toc_reg_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value) TOC_MUST_CHECK;
 toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value) TOC_MUST_CHECK;
 
@@ -283,21 +283,21 @@ toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t val
  * of an open process (E_IN_USE): its NIC would wait for the answers. */
 toc_status toc_requester_end(toc_node *n, uint16_t requester, uint64_t timeout_us) TOC_MUST_CHECK;
 
-/* Counters by their index: rtl/aa/README.md "Counters" (0 to 40), rtl/nic/README.md "Counters" (0 to 41). E_ARG,
- * E_DEAD. */
+/* Counters by their index: rtl/aa/README.md "Counters" (0 to 40), rtl/nic/README.md "Counters" (0 to 41).
+ * E_ARG, E_DEAD. */
 toc_status toc_count_aa(toc_node *n, unsigned index, uint64_t *value) TOC_MUST_CHECK;
 toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value) TOC_MUST_CHECK;
 
 /* ---- processes and their memory ---------------------------------------------------------------------------------- */
 
-/* A process of this node: the next free requester id, an empty address space, an event ring. E_FULL, E_NOMEM,
- * E_DEAD. */
+/* A process of this node: the next free requester id, an empty address space, an event ring.
+ * E_FULL, E_NOMEM, E_DEAD. */
 toc_status toc_proc_open(toc_node *n, toc_proc **p) TOC_MUST_CHECK;
 
-/* Takes back everything that the process has: agents, queues, logs, rules, regions, queue pairs, memory, its tables. It
- * needs no cooperation of what it takes back, so it also is what one does about a process that crashed. Its handles are
- * gone then. A handler or kernel that does not end still uses it: then (see above) it stays as it is, and toc_why says
- * so. */
+/* Takes back everything that the process has: agents, queues, logs, rules, regions, queue pairs, memory, its tables.
+ * It needs no cooperation of what it takes back, so it also is what one does about a process that crashed.
+ * Its handles are gone then. A handler or kernel that does not end still uses it: then (see above) it stays as it is,
+ * and toc_why says so. */
 void toc_proc_close(toc_proc *p);
 
 /* Where a process is: its node, its number there (what xtq_task.process wants), and its requester id on PCIe. */
@@ -315,9 +315,9 @@ toc_status toc_alloc(toc_proc *p, size_t bytes, unsigned rights, void **ptr) TOC
 /* Unmaps and gives it back; regions, rules and logs on it must be gone (E_IN_USE). ptr as toc_alloc gave it. */
 toc_status toc_free(toc_proc *p, void *ptr);
 
-/* The same memory at one more address of the process (aligned to 4 KiB, not in use), and away again. E_ALIGN, E_RANGE:
- * this is no memory of toc_alloc, or was not mapped so; E_IN_USE: something is there already, or rules are left on it;
- * E_NOMEM. */
+/* The same memory at one more address of the process (aligned to 4 KiB, not in use), and away again.
+ * E_ALIGN, E_RANGE: this is no memory of toc_alloc, or was not mapped so; E_IN_USE: something is there already,
+ * or rules are left on it; E_NOMEM. */
 toc_status toc_map(toc_proc *p, void *ptr, size_t bytes, unsigned rights, uint64_t iova) TOC_MUST_CHECK;
 toc_status toc_unmap(toc_proc *p, uint64_t iova, size_t bytes);
 
@@ -347,13 +347,13 @@ static inline toc_remote toc_at(toc_remote r, uint64_t offset) {
   return r;
 }
 
-/* Lets peers use bytes at ptr (TOC_READ, WRITE, ATOMIC). What the page says about it is another matter: see active.h.
- * E_FULL. */
+/* Lets peers use bytes at ptr (TOC_READ, WRITE, ATOMIC). What the page says about it is another matter:
+ * see active.h. E_FULL. */
 toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned rights, toc_remote *r) TOC_MUST_CHECK;
 /* The same by I/O virtual address, which need not be mapped (pages that only redirect need no memory). E_FULL. */
 toc_status toc_expose_iova(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) TOC_MUST_CHECK;
-/* Peers cannot use it any more: their next request ends with E_ACCESS. r as toc_expose gave it (E_ARG: it is hidden
- * already). */
+/* Peers cannot use it any more: their next request ends with E_ACCESS. r as toc_expose gave it (E_ARG: it
+ * is hidden already). */
 toc_status toc_hide(toc_proc *p, toc_remote r);
 
 /* ---- connections ------------------------------------------------------------------------------------------------- */
@@ -392,8 +392,8 @@ toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) TOC_M
 toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q) TOC_MUST_CHECK; /* o may be NULL */
 toc_status toc_qp_address(toc_qp *q, toc_address *a) TOC_MUST_CHECK;
 /* E_ARG: it names no peer, or a queue pair that a node of this fabric does not have. With link=udp: E_ARG: the address
- * is of another family, or has a tag; E_IO: no way leads there; E_SUPPORT: frames of this mtu are longer than the path
- * takes. */
+ * is of another family, or has a tag; E_IO: no way leads there; E_SUPPORT: frames of this mtu are longer
+ * than the path takes. */
 toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) TOC_MUST_CHECK;
 /* Events that wait keep their kind and value but name no queue pair; a toc_req of it is gone with it. */
 void toc_qp_close(toc_qp *q);
@@ -439,14 +439,14 @@ typedef struct toc_req {
 } toc_req;
 
 /* Puts, gets and atomics. Local bytes lie in memory of the process (E_RANGE) and must stay until the request has ended.
- * They wait while all entries are taken (E_TIMEOUT). r may be NULL. A put of no bytes is one too: with an immediate it
- * only tells. */
+ * They wait while all entries are taken (E_TIMEOUT). r may be NULL. A put of no bytes is one too: with an
+ * immediate it only tells. */
 toc_status toc_put(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, toc_req *r) TOC_MUST_CHECK;
 toc_status toc_put_imm(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, uint32_t imm,
                        toc_req *r) TOC_MUST_CHECK;
 toc_status toc_get(toc_qp *q, void *dst, toc_remote src, uint32_t bytes, toc_req *r) TOC_MUST_CHECK;
-/* old: 8 bytes of local memory for the value before (E_RANGE). dst aligned to 8 (E_ALIGN). They wait as puts do
- * (E_TIMEOUT). */
+/* old: 8 bytes of local memory for the value before (E_RANGE). dst aligned to 8 (E_ALIGN). They wait as
+ * puts do (E_TIMEOUT). */
 toc_status toc_fetch_add(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t add, toc_req *r) TOC_MUST_CHECK;
 toc_status toc_compare_swap(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t compare, uint64_t swap,
                             toc_req *r) TOC_MUST_CHECK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Tocsin for C++17: the C interface (tocsin.h and its neighbours, which say what everything means) with owners that
- * close what they hold, spans, handlers and kernels that are lambdas, and errors that are thrown, or are values
- * (`attempt`).
+/* Tocsin for C++17: the C interface (tocsin.h and its neighbours, which say what everything means) with owners
+ * that close what they hold, spans, handlers and kernels that are lambdas, and errors that are thrown,
+ * or are values (`attempt`).
  *
  *   tocsin::fabric f(2);
  *   tocsin::process here = f.open_process(0), there = f.open_process(1);

@@ -2,8 +2,8 @@
 /* XTQ: a remote message becomes a task in an accelerator's queue.
  *
  *   target                                        initiator
- *   xtq_queue_open, xtq_register_queue            xtq_put(qp, &(xtq_task){.index = 42, .queue = 0, .args = a, ...},
- *                                                 &req)
+ *   xtq_queue_open, xtq_register_queue            xtq_put(qp, &(xtq_task){.index = 42, .queue = 0,
+ *                                                 .args = a, ...}, &req)
  *   xtq_register_kernel(p, 42, &(xtq_code){...})
  *   xtq_post_buffer                               toc_wait(req): the task is enqueued (not: has run)
  *   xtq_signal_wait: it has run
@@ -33,8 +33,8 @@ typedef struct xtq_queue_options {
 
 /* A user-mode queue in memory of the process: ring, indices, doorbell. o may be NULL. E_NOMEM. */
 toc_status xtq_queue_open(toc_proc *p, const xtq_queue_options *o, xtq_queue **q) TOC_MUST_CHECK;
-/* Takes it out of the table if it is there, closes its agent, and gives its memory back. E_IN_USE, E_TIMEOUT: a kernel
- * is running. */
+/* Takes it out of the table if it is there, closes its agent, and gives its memory back. E_IN_USE,
+ * E_TIMEOUT: a kernel is running. */
 toc_status xtq_queue_close(xtq_queue *q);
 
 /* Where the parts of a queue are: for accelerators, and for queues that others have made. */
@@ -47,13 +47,13 @@ typedef struct xtq_queue_view {
 void xtq_queue_see(xtq_queue *q, xtq_queue_view *v);
 
 /* A queue that somebody else has made and serves, an HSA runtime for example, for xtq_register_queue: by its parts,
- * which lie in memory of the process (toc_alloc) that devices may read and write (E_RANGE), ring aligned to 64, indices
- * and doorbell to 8 (E_ALIGN), apart from each other (E_ARG) and from other queues' rings (E_IN_USE). It may be in use:
- * the NIC goes on where its indices are. o (may be NULL): `multi` if others enqueue as well, `packets` 0 or as in v.
- * Nothing of it is written here; xtq_queue_close forgets it, and before that its memory is not given back (toc_free:
- * E_IN_USE). E_SUPPORT: read_index does not lie 72 bytes behind write_index. The NIC knows one index block, with both
- * where amd_queue_t has them; that is what the HSA runtime for AMD's hardware and gem5 make; hsa.h leaves open where
- * they are. */
+ * which lie in memory of the process (toc_alloc) that devices may read and write (E_RANGE), ring aligned to 64,
+ * indices and doorbell to 8 (E_ALIGN), apart from each other (E_ARG) and from other queues' rings (E_IN_USE).
+ * It may be in use: the NIC goes on where its indices are. o (may be NULL): `multi` if others enqueue as well,
+ * `packets` 0 or as in v. Nothing of it is written here; xtq_queue_close forgets it, and before that its memory is not
+ * given back (toc_free: E_IN_USE). E_SUPPORT: read_index does not lie 72 bytes behind write_index. The NIC knows one
+ * index block, with both where amd_queue_t has them; that is what the HSA runtime for AMD's hardware and gem5 make;
+ * hsa.h leaves open where they are. */
 toc_status xtq_queue_adopt(toc_proc *p, const xtq_queue_view *v, const xtq_queue_options *o,
                            xtq_queue **q) TOC_MUST_CHECK;
 /* The parts of an hsa_queue_t that is the beginning of an amd_queue_t, in *v, and its kind in o->multi; both are set.
@@ -65,9 +65,9 @@ toc_status xtq_queue_of_hsa(const void *hsa_queue, xtq_queue_view *v, xtq_queue_
 toc_status xtq_enqueue(xtq_queue *q, const void *packet) TOC_MUST_CHECK;
 
 /* Entries of the process' tables; E_IN_USE: there is one. code: what a packet gets as kernel_object or return_address;
- * target (may be NULL: the first argument is the sender's then): memory of the process whose address the task gets as
- * its first argument. The second is the payload's address, always. signal (may be NULL): decremented when it has
- * run. */
+ * target (may be NULL: the first argument is the sender's then): memory of the process whose address
+ * the task gets as its first argument. The second is the payload's address, always. signal (may be NULL):
+ * decremented when it has run. */
 typedef struct xtq_code {
   uint64_t code;
   void *target;
@@ -85,9 +85,9 @@ toc_status xtq_unregister_queue(toc_proc *p, uint32_t index);
  * 64. *number (may be NULL) counts from 0. E_FULL: as many are posted as the device takes. */
 toc_status xtq_post_buffer(toc_proc *p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) TOC_MUST_CHECK;
 
-/* A ring of buffers that the library posts and, as they are used up, posts again: the bytes of a task are good until
- * `count - 1` more buffers have been filled. For programs that run tasks soon. E_FULL, E_NOMEM, E_IN_USE: it has such a
- * ring. */
+/* A ring of buffers that the library posts and, as they are used up, posts again: the bytes of a task are
+ * good until `count - 1` more buffers have been filled. For programs that run tasks soon. E_FULL, E_NOMEM,
+ * E_IN_USE: it has such a ring. */
 toc_status xtq_feed_buffers(toc_proc *p, unsigned count, uint32_t bytes) TOC_MUST_CHECK;
 
 /* Signals, in memory of the process. E_NOMEM; E_IN_USE: an entry of a table has it. */
@@ -124,10 +124,10 @@ typedef struct xtq_task {
 /* Sends a task. Its request ends when the packet is in the target's queue: E_NOT_READY: no buffer, no slot; E_INVALID:
  * an index or length that the target refuses; its TOC_EVENT_REFUSED says which.
  *
- * `packet` is for who wants more than the fields say: an aql_kernel or aql_agent (aql.h) with the fences and the
- * barrier bit of its header, `type` of an agent dispatch, its arguments; function, arg2, arg3, workgroup, grid,
- * private_bytes and group_bytes are not looked at then. What is not the sender's to say is not sent, whatever the
- * packet has there:
+ * `packet` is for who wants more than the fields say: an aql_kernel or aql_agent (aql.h) with the fences
+ * and the barrier bit of its header, `type` of an agent dispatch, its arguments; function, arg2, arg3, workgroup,
+ * grid, private_bytes and group_bytes are not looked at then. What is not the sender's to say is not sent,
+ * whatever the packet has there:
  *
  *   field                             sent                           what the task finds there
  *   kernel_object (kernel)            index                          the entry's code

@@ -65,7 +65,7 @@ static inline bool dist_here(const dist *d, unsigned rank) { return !d->procs ||
 static inline uint32_t dist_count(const dist *d, uint32_t vertices, unsigned rank) {
   return vertices / d->ranks + (rank < vertices % d->ranks);
 }
-// Rows of the vertices of a rank: row i is of vertex i * ranks + rank, its neighbours have their own numbers. False: no
-// memory.
+// Rows of the vertices of a rank: row i is of vertex i * ranks + rank, its neighbours have their own numbers.
+// False: no memory.
 bool dist_rows(const dist *d, const csr *whole, unsigned rank, csr *rows);
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses processes besides delegates is told by TCP (sw/apps/ranks.h): who is who, votes, sums, and what is
-// checked in the end. A vote waits in a thread of its own, so that its rank goes on polling: what others still want may
-// need it.
+// What crosses processes besides delegates is told by TCP (sw/apps/ranks.h): who is who, votes, sums,
+// and what is checked in the end. A vote waits in a thread of its own, so that its rank goes on polling: what others
+// still want may need it.
 #include "dist_procs.h"
 
 #include <pthread.h>

@@ -16,8 +16,8 @@ void dist_procs_open(dist *d, const suite_job *job);
 void dist_procs_close(dist *d);
 // The others hear of a failure of this rank.
 void dist_procs_fail(dist *d, const char *why);
-// Begins a vote, or looks whether the one that is under way has ended: true, and *all is the sum. Between the two the
-// caller polls.
+// Begins a vote, or looks whether the one that is under way has ended: true, and *all is the sum.
+// Between the two the caller polls.
 bool dist_vote(dist *d, const dist_votes *mine, dist_votes *all);
 // Nobody was busy, and nothing was under way, in this vote and the one before.
 bool dist_at_rest(const dist_votes *all, const dist_votes *before);

@@ -84,8 +84,8 @@ static uint64_t queue(const dist_part *p) { return 2ULL * p->rows.vertices; }
 static uint64_t tail(const dist_part *p) { return 3ULL * p->rows.vertices; }
 static uint64_t *share(const dist_part *p) { return p->d->rma.rank[p->rank].share; }
 
-// Less than what is there? Then it becomes that, and the vertex enters the queue, if it is not in it. op->user: the
-// vertex there.
+// Less than what is there? Then it becomes that, and the vertex enters the queue, if it is not in it.
+// op->user: the vertex there.
 static bool offer_next(void *ctx, rma_op *op, uint64_t was) {
   const dist_graph *g = ctx;
   const dist_part *home = &g->part[op->to];

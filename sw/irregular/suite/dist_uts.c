@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unbalanced trees by delegates: each rank walks what it has, and one that has nothing asks another, chosen by chance,
-// for some of the nodes that lie lowest in its stack, which are likely to have the most below them. The answer brings
-// them.
+// Unbalanced trees by delegates: each rank walks what it has, and one that has nothing asks another,
+// chosen by chance, for some of the nodes that lie lowest in its stack, which are likely to have the most below them.
+// The answer brings them.
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,8 @@
 //     begin with # or % are comments. There are as many vertices as the largest number says. Edges have no direction,
 //     unless the reader is told so.
 //   - Matrix Market, known by its first line: coordinate; pattern, integer or real; general (edges from row to column)
-//     or symmetric (no direction, the lower triangle only). Rows and columns, of which there must be as many, are
-//     vertices 1 ...
+//     or symmetric (no direction, the lower triangle only). Rows and columns, of which there must be as many,
+//     are vertices 1 ...
 // Lines end in LF or CR LF, and are READ_LINE bytes long at most. Empty ones do not count.
 #ifndef TOCSIN_SUITE_READ_H
 #define TOCSIN_SUITE_READ_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths from one vertex, along edges that weigh 0 or more, in their direction if they have one; duplicates are
-// kept, loops are not. Distances are doubles, sums from the root on: the bits of such numbers are ordered as they are,
-// so that the least of several ways can be kept with one comparison of words, and it is the same one in whichever order
-// they come.
+// Shortest paths from one vertex, along edges that weigh 0 or more, in their direction if they have one;
+// duplicates are kept, loops are not. Distances are doubles, sums from the root on: the bits of such numbers are
+// ordered as they are, so that the least of several ways can be kept with one comparison of words, and it is the same
+// one in whichever order they come.
 #ifndef TOCSIN_SUITE_SSSP_H
 #define TOCSIN_SUITE_SSSP_H
 

@@ -14,7 +14,7 @@ void triangles_see(triangles *t, uint32_t a, uint32_t b, uint32_t c);
 
 // From each edge's end with fewer neighbours. The graph's rows are merged. False: no memory.
 bool triangles_count(const csr *g, triangles *t);
-// The same by what the rows of each edge's two ends have in common, without another order of vertices than their
-// numbers.
+// The same by what the rows of each edge's two ends have in common, without another order of vertices
+// than their numbers.
 void triangles_check(const csr *g, triangles *t);
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unbalanced trees (UTS): a node is 20 bytes and its depth, its children are SHA-1 of those bytes and their number, and
-// how many there are is drawn from the bytes. A tree is thus known by a few parameters, whoever walks it, and nobody
-// knows how large a subtree is before it has been walked. Arithmetic is that of IEEE doubles with the system's log, pow
-// and sin.
+// Unbalanced trees (UTS): a node is 20 bytes and its depth, its children are SHA-1 of those bytes and their number,
+// and how many there are is drawn from the bytes. A tree is thus known by a few parameters, whoever walks it,
+// and nobody knows how large a subtree is before it has been walked. Arithmetic is that of IEEE doubles with the
+// system's log, pow and sin.
 #ifndef TOCSIN_SUITE_UTS_H
 #define TOCSIN_SUITE_UTS_H
 
@@ -54,7 +54,7 @@ void uts_add(uts_count *c, const uts_count *part);
 // The whole tree, with a stack of nodes; false: no memory.
 bool uts_walk(const uts_tree *t, uts_count *c);
 
-// "-t 1 -a 3 -d 10 -b 4 -r 19" as the published trees are written; what is not given is as in T1. NULL, or what is
-// wrong with it.
+// "-t 1 -a 3 -d 10 -b 4 -r 19" as the published trees are written; what is not given is as in T1. NULL,
+// or what is wrong with it.
 const char *uts_parse(const char *args, uts_tree *t);
 #endif

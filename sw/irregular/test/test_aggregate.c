@@ -32,8 +32,8 @@ static irr_status put(const here *h, uint32_t bytes) {
   return irr_net_send(h->net[0], &(irr_delegate){.to = 1, .function = TAKE, .args = args, .bytes = bytes});
 }
 
-// ---- by size: an aggregate of 4096 bytes leaves at once, one of 4095 does not, and what does not fit lets what is
-// there leave
+// ---- by size: an aggregate of 4096 bytes leaves at once, one of 4095 does not, and what does not fit
+// lets what is there leave
 static void limit(int more, unsigned at_once, uint64_t bytes_at_once) {
   enum { FULL = IRR_DELEGATE_BYTES + IRR_ARGS_MOST, REST = IRR_AGGREGATE_BYTES - IRR_HEAD_BYTES - 3 * FULL };
   const uint32_t last = (uint32_t)(REST - IRR_DELEGATE_BYTES + more);

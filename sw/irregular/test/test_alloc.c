@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who has which part of the heap: runs against a map, ranks that allocate at once and give back elsewhere, and what is
-// refused.
+// Who has which part of the heap: runs against a map, ranks that allocate at once and give back elsewhere,
+// and what is refused.
 #include "buddy.h"
 #include "heap_here.h"
 

@@ -137,8 +137,8 @@ static void crash(here *h, unsigned rank) {
   h->net[rank] = NULL;
 }
 
-// What rank `from` has asked of `to` ends with IRR_E_GONE, and so does what it asks later. It has to be noticed within
-// a second.
+// What rank `from` has asked of `to` ends with IRR_E_GONE, and so does what it asks later. It has to be
+// noticed within a second.
 static void is_missed(const here *h, unsigned from, unsigned to, const ended *e) {
   const uint64_t until = toc_now(h->f) + 1000000000;
   while (!(e->times && irr_net_is_gone(h->net[from], to)) && toc_now(h->f) < until) here_poll(h);

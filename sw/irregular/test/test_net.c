@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates between ranks of one process: built-in functions, functions of the program's own, their order, their
-// errors.
+// Delegates between ranks of one process: built-in functions, functions of the program's own,
+// their order, their errors.
 #include "ranks_here.h"
 
 // ---- words, against a reference

@@ -134,8 +134,8 @@ static void eight_times(bool threads) {
   scene_close(&w.s);
 }
 
-// Puts into the same few words of a page, one behind the other, while it comes, is opened and leaves: the last one
-// stays.
+// Puts into the same few words of a page, one behind the other, while it comes, is opened and leaves:
+// the last one stays.
 static void under_fire(void) {
   static world w;
   enum { HOT = 4, WORDS = 5, BURST = 40 };
@@ -228,8 +228,8 @@ static void wanted_while_it_leaves(void) {
   scene_close(&w.s);
 }
 
-// Eight queue pairs want pages of their own at once, and two are in memory: each gets its page before that leaves
-// again.
+// Eight queue pairs want pages of their own at once, and two are in memory: each gets its page before
+// that leaves again.
 static void more_wanted_than_room(void) {
   static world w;
   enum { PAIRS = 8, ROUNDS = 12 };
@@ -257,8 +257,8 @@ static void more_wanted_than_room(void) {
   scene_close(&w.s);
 }
 
-// What was put is in the file when the store is closed, and there when it is opened again; the owner's processor sees
-// it too.
+// What was put is in the file when the store is closed, and there when it is opened again; the owner's
+// processor sees it too.
 static void kept_in_a_file(void) {
   static world w;
   char name[] = "/tmp/tocsin-test-paged-XXXXXX";

@@ -56,8 +56,8 @@ static void many(void) {
   irr_counts_of(s, &c);
   EQ(c.ended, w.n + 1);
   EQ(c.stacks, limit);
-  // Two pages each, and page tables, the ring and the records of those that had not begun, which are 8, 16 and 40
-  // bytes.
+  // Two pages each, and page tables, the ring and the records of those that had not begun, which are 8,
+  // 16 and 40 bytes.
   uint64_t bound = w.n * (2 * (uint64_t)sysconf(_SC_PAGESIZE) + 512);
   if (!TOOL) {
     CHECK(w.most - before <= bound);
@@ -158,8 +158,8 @@ static void guards(void) {
   dies(NULL, by_mappings, SIGSEGV, "tocsin: stack overflow: a task has used more than the 36864 bytes");
 }
 
-// A mapping for each guard and each stack: so many that there may not be more. The tasks that have begun are still
-// good.
+// A mapping for each guard and each stack: so many that there may not be more. The tasks that have
+// begun are still good.
 static void too_many_mappings(void) {
   irr_sched *s;
   crowd w = {.n = 100000};

@@ -36,8 +36,8 @@ static void node(irr_sched *s, irr_args *a) {
 
 static uint64_t nodes_of(uint64_t depth) { return depth ? 1 + (1 + depth % 3) * nodes_of(depth - 1) : 1; }
 
-// A task that sees other threads at work, so that a group in which only one of them ever works is noticed on any
-// machine.
+// A task that sees other threads at work, so that a group in which only one of them ever works is
+// noticed on any machine.
 static void until_stolen(irr_sched *s, irr_args *a) {
   world *w = a->w[0].p;
   for (uint64_t i = 0; !__atomic_load_n(&w->elsewhere, __ATOMIC_RELAXED); i++) {

@@ -89,8 +89,8 @@ static void mask(pair *p) {
   CHECK(sigismember(&now, SIGUSR1) == 0);
 }
 
-// Where the stack of a context begins, 16 bytes are aligned: a program that keeps vectors there would not live
-// otherwise.
+// Where the stack of a context begins, 16 bytes are aligned: a program that keeps vectors there would
+// not live otherwise.
 static void aligned(void *arg) {
   pair *p = arg;
   double vector[2] __attribute__((aligned(16))) = {1, 2};

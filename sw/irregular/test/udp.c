@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that are processes on link=udp: each updates random words of all and adds to one counter, and looks at its own
-// share.
+// Ranks that are processes on link=udp: each updates random words of all and adds to one counter,
+// and looks at its own share.
 //
 //   irr-udp RANKS GROUP SEED put|task
 #include <pthread.h>

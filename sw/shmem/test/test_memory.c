@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The symmetric heap and static data: puts and gets of every length, from and to memory of every kind, against an
-// image.
+// The symmetric heap and static data: puts and gets of every length, from and to memory of every kind,
+// against an image.
 #include "check.h"
 
 enum { BYTES = 20000, ROUNDS = 40 };

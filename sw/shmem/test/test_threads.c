@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of a PE, all of them in the library at once: what each puts, adds and waits for is its own; none waits for
-// another.
+// Threads of a PE, all of them in the library at once: what each puts, adds and waits for is its own;
+// none waits for another.
 #include <pthread.h>
 
 #include "check.h"

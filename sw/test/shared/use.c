@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A put from one machine to another and the version, as a program (main), or as a plugin that others load (use). With
-// -DOWN_NAMES the program has functions of its own under names that the library has inside: neither may take the
-// other's.
+// A put from one machine to another and the version, as a program (main), or as a plugin that others load (use).
+// With -DOWN_NAMES the program has functions of its own under names that the library has inside: neither
+// may take the other's.
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

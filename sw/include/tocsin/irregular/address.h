@@ -4,9 +4,9 @@
  *   2-D: memory that a rank has exported           63: 1   62:48 rank   47:0 virtual address at that rank
  *   linear: memory of the heap (heap.h)            63: 0   62:0 bytes from the heap's beginning
  *
- * Bits 47:0 of a 2-D address are those of a pointer; the pointer's bits 63:48 are copies of its bit 47. So there are
- * 2^15 ranks at most. Linear addresses are numbers: sums and differences of them are what they are of pointers into one
- * array. */
+ * Bits 47:0 of a 2-D address are those of a pointer; the pointer's bits 63:48 are copies of its bit 47.
+ * So there are 2^15 ranks at most. Linear addresses are numbers: sums and differences of them are what they are
+ * of pointers into one array. */
 #ifndef TOCSIN_IRREGULAR_ADDRESS_H
 #define TOCSIN_IRREGULAR_ADDRESS_H
 

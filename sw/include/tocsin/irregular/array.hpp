@@ -68,9 +68,9 @@ void run_piece(global_array<T> a, F &f) {
 
 }  // namespace detail
 
-/* f(T &), or f(index, T &), for each element, in tasks at the rank that has it: it may wait. Returns when all have been
- * done. Of a heap in a store the page of the element stays as long as f runs: the store needs memory for as many as
- * wait at once. */
+/* f(T &), or f(index, T &), for each element, in tasks at the rank that has it: it may wait. Returns when all
+ * have been done. Of a heap in a store the page of the element stays as long as f runs: the store needs memory for
+ * as many as wait at once. */
 template <class T, class F>
 void forall(global_array<T> a, F f) {
   on_all([a, f]() mutable { detail::run_piece(a, f); });
@@ -194,8 +194,8 @@ owned_array<T> alloc(std::uint64_t n, const T &value = T()) {
   return a;
 }
 
-/* A copy of n elements from `at` on, fetched and given back as a whole (heap.h, irr_cache). Nobody else sees changes
- * before release(). */
+/* A copy of n elements from `at` on, fetched and given back as a whole (heap.h, irr_cache). Nobody else sees
+ * changes before release(). */
 template <class T>
 class cached {
  public:

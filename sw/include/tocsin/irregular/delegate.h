@@ -38,8 +38,8 @@ irr_status irr_rank_begin(irr_rank *r);
  * the first 8 bytes of the answer; d->into as it says. IRR_E_ARG, IRR_E_LONG: as irr_net_send; IRR_E_GONE;
  * IRR_E_FUNCTION; IRR_E_INSIDE; or what the function returned. */
 irr_status irr_delegate_to(irr_rank *r, const irr_delegate *d, uint64_t *value);
-/* Sends a delegate without an answer: waits for room alone. IRR_E_ARG, IRR_E_LONG, IRR_E_GONE: as irr_net_send;
- * IRR_E_INSIDE. */
+/* Sends a delegate without an answer: waits for room alone. IRR_E_ARG, IRR_E_LONG, IRR_E_GONE: as
+ * irr_net_send; IRR_E_INSIDE. */
 irr_status irr_delegate_tell(irr_rank *r, const irr_delegate *d);
 
 /* ---- words of global memory -------------------------------------------------------------------------------------- */
@@ -51,8 +51,8 @@ irr_status irr_delegate_tell(irr_rank *r, const irr_delegate *d);
 irr_status irr_read(irr_rank *r, irr_address at, uint64_t *value);
 /* Writes a word. IRR_E_ARG, IRR_E_ALIGN, IRR_E_RANGE, IRR_E_GONE, IRR_E_INSIDE. */
 irr_status irr_write(irr_rank *r, irr_address at, uint64_t value);
-/* Adds to a word; *old (may be NULL): what was there before. IRR_E_ARG, IRR_E_ALIGN, IRR_E_RANGE, IRR_E_GONE,
- * IRR_E_INSIDE. */
+/* Adds to a word; *old (may be NULL): what was there before. IRR_E_ARG, IRR_E_ALIGN, IRR_E_RANGE,
+ * IRR_E_GONE, IRR_E_INSIDE. */
 irr_status irr_fetch_add(irr_rank *r, irr_address at, uint64_t add, uint64_t *old);
 /* Writes a word if it is what it has to be; *old (may be NULL): what was there before. IRR_E_ARG, IRR_E_ALIGN,
  * IRR_E_RANGE, IRR_E_GONE, IRR_E_INSIDE. */
@@ -69,9 +69,9 @@ irr_status irr_cache_give(irr_rank *r, irr_cache *c);
 
 /* ---- tasks elsewhere --------------------------------------------------------------------------------------------- */
 
-/* Spawns a task at a rank; function: its number in irr_options.functions there. Returns when it is spawned, which is
- * not to say that it has run. IRR_E_ARG; IRR_E_FUNCTION: there is no such function; IRR_E_NOMEM: there; IRR_E_GONE;
- * IRR_E_INSIDE. */
+/* Spawns a task at a rank; function: its number in irr_options.functions there. Returns when it is spawned,
+ * which is not to say that it has run. IRR_E_ARG; IRR_E_FUNCTION: there is no such function; IRR_E_NOMEM: there;
+ * IRR_E_GONE; IRR_E_INSIDE. */
 irr_status irr_spawn_on(irr_rank *r, unsigned rank, unsigned function, const irr_args *a);
 /* Spawns a task at the home of an address, as irr_spawn_on. IRR_E_ARG; IRR_E_RANGE: not in the heap; IRR_E_FUNCTION;
  * IRR_E_NOMEM; IRR_E_GONE; IRR_E_INSIDE. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Part of irregular.hpp: work for other ranks. What travels is copied as bytes: lambdas may capture plain values alone
- * (message.hpp). A reference, or a pointer, is plain to the compiler as well; it means nothing at a rank in another
- * process. */
+/* Part of irregular.hpp: work for other ranks. What travels is copied as bytes: lambdas may capture plain
+ * values alone (message.hpp). A reference, or a pointer, is plain to the compiler as well; it means nothing at
+ * a rank in another process. */
 #ifndef TOCSIN_IRREGULAR_DELEGATES_HPP
 #define TOCSIN_IRREGULAR_DELEGATES_HPP
 

@@ -11,11 +11,11 @@
  * rank k mod n, as the (k / n)-th block of its memory. Small ones spread what lies together over all ranks, large ones
  * let a rank have long runs of it.
  *
- * WHO ALLOCATES. The heap's address space has a part for each rank and one for all. A rank allocates out of its own
- * part without a word to anybody; the memory is spread over all ranks nevertheless. What is given back goes to the part
- * that it came from, by a delegate to its rank. The part for all is for what is larger than that: every rank makes the
- * same calls in the same order, and all come to the same result without a message. There is no rank that all have to
- * ask.
+ * WHO ALLOCATES. The heap's address space has a part for each rank and one for all. A rank allocates out of its
+ * own part without a word to anybody; the memory is spread over all ranks nevertheless. What is given back
+ * goes to the part that it came from, by a delegate to its rank. The part for all is for what is larger than
+ * that: every rank makes the same calls in the same order, and all come to the same result without a message.
+ * There is no rank that all have to ask.
  *
  * CACHES are copies, not coherent ones: who fetches one while another changes the memory gets some of the old and some
  * of the new; READ_WRITE gives back all of it, also what it has not changed. What is shared is for delegates, each of
@@ -64,9 +64,9 @@ unsigned irr_address_rank(const irr_heap *heap, irr_address a);
 uint64_t irr_address_place(const irr_heap *heap, irr_address a);
 /* The linear address of a place, an offset into the share of a rank. */
 irr_address irr_address_of_place(const irr_heap *heap, unsigned rank, uint64_t place);
-/* The pointer of an address at its own rank, NULL elsewhere. Good for the rest of the block. Of a heap in a store:
- * until the next poll, NULL also if the page is absent, which is wanted then: a function returns IRR_BUSY, and runs
- * again. */
+/* The pointer of an address at its own rank, NULL elsewhere. Good for the rest of the block.
+ * Of a heap in a store: until the next poll, NULL also if the page is absent, which is wanted then: a function returns
+ * IRR_BUSY, and runs again. */
 void *irr_address_pointer(const irr_heap *heap, irr_address a);
 /* How many bytes from here on are at the same rank, without a gap; 2-D: UINT64_MAX. */
 uint64_t irr_address_run(const irr_heap *heap, irr_address a);
@@ -102,9 +102,9 @@ irr_status irr_global_free_all(irr_heap *heap, irr_address a);
 
 /* ---- delegates to an address ------------------------------------------------------------------------------------- */
 
-/* Sends a delegate to the home of an address: sets d->to. What it does is for `bytes` bytes, which lie in one block, or
- * at a 2-D address. IRR_BUSY; IRR_E_RANGE: they do not, or lie outside of the heap; IRR_E_ARG, IRR_E_LONG, IRR_E_GONE:
- * as irr_net_send. */
+/* Sends a delegate to the home of an address: sets d->to. What it does is for `bytes` bytes, which lie in one block,
+ * or at a 2-D address. IRR_BUSY; IRR_E_RANGE: they do not, or lie outside of the heap; IRR_E_ARG, IRR_E_LONG,
+ * IRR_E_GONE: as irr_net_send. */
 irr_status irr_global_send(irr_heap *heap, irr_address at, uint64_t bytes, irr_delegate *d);
 
 /* What is done to a word. */
@@ -129,8 +129,8 @@ typedef enum irr_cache_mode {
   IRR_CACHE_WRITE       /* acquire fetches nothing, release gives back: all of it has to be written before */
 } irr_cache_mode;
 
-/* A copy. The first four are the program's, and stay between acquire and the end of release; the rest is zero at
- * first. */
+/* A copy. The first four are the program's, and stay between acquire and the end of release;
+ * the rest is zero at first. */
 typedef struct irr_cache {
   irr_address at;
   uint64_t bytes;

@@ -15,8 +15,8 @@
  *   while ((s = irr_net_send(net, &(irr_delegate){.to = 1, .function = 20, .args = &update, .bytes = 16})) == IRR_BUSY)
  *     irr_net_poll(net, NULL);
  *
- * PROGRESS is made in irr_net_poll alone, which every rank has to call as long as others may want something of it: it
- * also forwards.
+ * PROGRESS is made in irr_net_poll alone, which every rank has to call as long as others may want something
+ * of it: it also forwards.
  *
  * ORDER. Delegates of one rank for one home run there in the order in which they were sent. Those of a rank for itself
  * run before irr_net_send returns (its completion with it), but for those that are sent from inside a delegate: they
@@ -112,8 +112,8 @@ typedef struct irr_face {
 } irr_face;
 /* Gives the face for neighbour `to`. IRR_E_ARG: it is no neighbour; IRR_E_DRIVER. */
 irr_status irr_net_face(irr_net *net, unsigned to, irr_face *face);
-/* Connects to a neighbour by the face that it has for this rank. IRR_E_ARG: it is no neighbour, or has other options;
- * IRR_E_DRIVER. */
+/* Connects to a neighbour by the face that it has for this rank. IRR_E_ARG: it is no neighbour, or has other
+ * options; IRR_E_DRIVER. */
 irr_status irr_net_connect(irr_net *net, unsigned to, const irr_face *theirs);
 /* Connects nets[0] to nets[n - 1], which are all ranks and in this process, nets[i] being rank i. IRR_E_ARG: they are
  * not; IRR_E_DRIVER. */
@@ -128,8 +128,8 @@ typedef struct irr_arrival {
   uint32_t bytes;
 } irr_arrival;
 
-/* The answer of a delegate: 8 bytes that are 0 when the function is called. It may set more, up to what it was
- * registered with. */
+/* The answer of a delegate: 8 bytes that are 0 when the function is called. It may set more, up to what
+ * it was registered with. */
 typedef struct irr_answer {
   uint32_t bytes;
   uint64_t word[IRR_ANSWER_MOST / 8];
@@ -156,8 +156,8 @@ bool irr_delegate_running(void);
 
 /* ---- sending ----------------------------------------------------------------------------------------------------- */
 
-/* A completion; value: the first 8 bytes of the answer, 0 on failure. Called from irr_net_poll (or irr_net_send, of a
- * rank's own). */
+/* A completion; value: the first 8 bytes of the answer, 0 on failure. Called from irr_net_poll (or irr_net_send,
+ * of a rank's own). */
 typedef void irr_done(void *arg, uint64_t value);
 
 typedef struct irr_delegate {
@@ -230,9 +230,9 @@ double irr_aggregation(const irr_traffic *c);
 
 /* ---- memory at home ---------------------------------------------------------------------------------------------- */
 
-/* What built-in functions work on: a place is an offset into the rank's share of the heap (irr_net_share), or, with the
- * top bit set, a 2-D address (heap.h) of memory that the rank has exported. Otherwise: IRR_E_RANGE. Words:
- * IRR_E_ALIGN. */
+/* What built-in functions work on: a place is an offset into the rank's share of the heap (irr_net_share), or,
+ * with the top bit set, a 2-D address (heap.h) of memory that the rank has exported. Otherwise: IRR_E_RANGE.
+ * Words: IRR_E_ALIGN. */
 enum {
   IRR_WORD_READ = 1, /* irr_word_args: place; the answer is the word */
   IRR_WORD_WRITE,    /* place, a: what it becomes; the answer is the word before, as for all that follow */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Part of irregular.hpp: owners of the C objects, for programs that put a rank together by themselves; `run` does that
- * for all others.
+/* Part of irregular.hpp: owners of the C objects, for programs that put a rank together by themselves;
+ * `run` does that for all others.
  *
  *   tocsin::irregular::net n(process, net_options);            // keeps its process open
  *   tocsin::irregular::heap h(n, heap_options);                // keeps its net open
@@ -113,8 +113,8 @@ class scheduler {
   std::unique_ptr<irr_sched, detail::closes_scheduler> s_;
 };
 
-/* Lets the scheduler poll the heap's net (irr_rank_begin). The result stays where it is, and alive, while tasks use
- * it. */
+/* Lets the scheduler poll the heap's net (irr_rank_begin). The result stays where it is, and alive,
+ * while tasks use it. */
 inline std::unique_ptr<irr_rank> join(const scheduler &s, const heap &h) {
   auto r = std::make_unique<irr_rank>(irr_rank{s.get(), h.its_net(), h.get()});
   check(irr_rank_begin(r.get()));

@@ -7,18 +7,18 @@
  *   toc_remote r = irr_paged_remote(store);                       // to peers, who put, get and add there
  *   for (;;) irr_paged_poll(store, NULL);              // who owns it brings what is missing
  *
- * A PAGE THAT IS NOT THERE is blocked in the I/O tables, and its accesses ring. A get or an atomic is refused, and the
- * hardware of who has asked repeats it (TOC_PAGED) until the page is there; the log says which page is wanted. A put
- * ends at once: its data wait in the log, and are applied, in order, before the page is opened. So a get behind a put
- * sees it, as ever.
+ * A PAGE THAT IS NOT THERE is blocked in the I/O tables, and its accesses ring. A get or an atomic is refused,
+ * and the hardware of who has asked repeats it (TOC_PAGED) until the page is there; the log says which page is wanted.
+ * A put ends at once: its data wait in the log, and are applied, in order, before the page is opened.
+ * So a get behind a put sees it, as ever.
  *
  * WHAT LEAVES. When all memory is in use, the page goes that has not been used for longest, as far as the log tells:
  * the first get of a page is told of after each look, the first put makes it dirty. Only what is dirty is written.
  * Reads and writes of the file go on beside the program, by io_uring, or by threads where that is not allowed. Nothing
  * is pinned: a page may leave while peers use it, and what they ask then is asked again, or waits.
  *
- * PROGRESS is made in irr_paged_poll alone. One thread at a time uses a store and the driver's process that it belongs
- * to. */
+ * PROGRESS is made in irr_paged_poll alone. One thread at a time uses a store and the driver's process
+ * that it belongs to. */
 #ifndef TOCSIN_IRREGULAR_PAGED_H
 #define TOCSIN_IRREGULAR_PAGED_H
 
@@ -46,8 +46,8 @@ typedef struct irr_paged_options {
  * holds is its content, zeros behind its end. IRR_E_ARG; IRR_E_NOMEM; IRR_E_FILE: the file cannot be used, errno says
  * why; IRR_E_DRIVER. */
 irr_status irr_paged_open(toc_fabric *f, toc_proc *p, const irr_paged_options *o, irr_paged **store);
-/* Writes what is dirty, takes everything back. What peers still ask fails. IRR_E_FILE: not all could be written. NULL
- * is fine. */
+/* Writes what is dirty, takes everything back. What peers still ask fails. IRR_E_FILE: not all could be
+ * written. NULL is fine. */
 irr_status irr_paged_close(irr_paged *store);
 
 toc_remote irr_paged_remote(const irr_paged *store);
@@ -55,8 +55,8 @@ uint64_t irr_paged_bytes(const irr_paged *store);
 /* How pages come and go: "io_uring" or "threads". */
 const char *irr_paged_io(const irr_paged *store);
 
-/* Brings what is wanted, opens what has come, makes room. *moved (may be NULL): something has happened. IRR_E_FILE,
- * IRR_E_DRIVER. */
+/* Brings what is wanted, opens what has come, makes room. *moved (may be NULL): something has happened.
+ * IRR_E_FILE, IRR_E_DRIVER. */
 irr_status irr_paged_poll(irr_paged *store, bool *moved);
 
 /* For the owner's own processor: the page of this byte, which stays in memory until irr_paged_let, once for each hold.

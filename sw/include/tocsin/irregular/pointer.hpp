@@ -92,8 +92,8 @@ class global_ptr {
     checked();
     return irr_address_rank(detail::member().r.heap, at_);
   }
-  /* The object, at its home; nullptr elsewhere. IRR_E_ARG: the heap lies in a store, and the object may leave its
-   * memory. */
+  /* The object, at its home; nullptr elsewhere. IRR_E_ARG: the heap lies in a store, and the object
+   * may leave its memory. */
   T *local() const {
     if (home() != irregular::rank()) return nullptr;
     if (detail::member().store && is_linear())
@@ -149,8 +149,8 @@ class global_ptr {
     irregular::spawn_on(home(), [at = at_, f]() mutable { f(*detail::pinned<T>(at)); });
   }
 
-  /* What it points to, at its home one operation at a time. Words of the heap are done by functions that are built
-   * in. */
+  /* What it points to, at its home one operation at a time. Words of the heap are done by functions
+   * that are built in. */
   T read() const {
     if constexpr (is_word)
       if (is_linear()) {

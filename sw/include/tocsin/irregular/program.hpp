@@ -92,8 +92,8 @@ int start(F &&main, const options &o = options()) {
   }
 }
 
-/* Returns when nothing else moves at any rank: every other task has ended or is blocked, and what was told has run. By
- * one task of rank
+/* Returns when nothing else moves at any rank: every other task has ended or is blocked, and what was told has run.
+ * By one task of rank
  * 0. */
 inline void quiet() {
   check(detail::waits([] { return irr_team_quiet(&detail::member()); }));

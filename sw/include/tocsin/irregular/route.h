@@ -14,8 +14,8 @@
  * what a rank has to look at grow alike; and a rank has few queues that fill, instead of one for each other rank that
  * waits for its time to be over. The price: the routers handle what is not theirs, g ranks' worth each.
  *
- * Up comes before across, across before down, and never the other way round: waits for room in queues cannot go in a
- * circle. */
+ * Up comes before across, across before down, and never the other way round: waits for room in queues
+ * cannot go in a circle. */
 #ifndef TOCSIN_IRREGULAR_ROUTE_H
 #define TOCSIN_IRREGULAR_ROUTE_H
 

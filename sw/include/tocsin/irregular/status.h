@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How calls of the communication layer and of global memory end. Functions that can fail return irr_status; IRR_OK is
- * 0. */
+/* How calls of the communication layer and of global memory end. Functions that can fail return
+ * irr_status; IRR_OK is 0. */
 #ifndef TOCSIN_IRREGULAR_STATUS_H
 #define TOCSIN_IRREGULAR_STATUS_H
 

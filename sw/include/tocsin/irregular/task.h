@@ -19,10 +19,10 @@
  *   MUST(irr_run(s));                                  // sum is 499500
  *   irr_close(s);
  *
- * WHO MAY CALL WHAT. A scheduler and its tasks belong to one thread, the one that runs it; that thread's handlers, also
- * those that a poll hook calls, may spawn, wake, complete and set. Functions whose names end in _from may be called by
- * any thread, and need a scheduler that was opened with `foreign` or in a group. No function may be called by a signal
- * handler.
+ * WHO MAY CALL WHAT. A scheduler and its tasks belong to one thread, the one that runs it; that thread's handlers,
+ * also those that a poll hook calls, may spawn, wake, complete and set. Functions whose names end in _from may
+ * be called by any thread, and need a scheduler that was opened with `foreign` or in a group. No function may be
+ * called by a signal handler.
  *
  * MISTAKES. What only a wrong program can do (to complete below zero, to wake twice, to wait outside of a task) has no
  * status that a program could act upon: it ends the program by abort(), after a line on the error output which names
@@ -75,8 +75,8 @@ typedef struct irr_options {
 /* Opens a scheduler for this thread; o may be NULL. TOC_E_ARG: options that make no sense; TOC_E_NOMEM; TOC_E_FULL: the
  * group has as many schedulers as it was opened for. */
 toc_status irr_open(const irr_options *o, irr_sched **s) TOC_MUST_CHECK;
-/* Closes a scheduler. Tasks that have not ended are forgotten, with all that their stacks hold. NULL is fine. Not by a
- * task. */
+/* Closes a scheduler. Tasks that have not ended are forgotten, with all that their stacks hold.
+ * NULL is fine. Not by a task. */
 void irr_close(irr_sched *s);
 /* Why the last call of this thread failed, as text. Never NULL; good until the next failure. */
 const char *irr_why(void);
@@ -104,8 +104,8 @@ void irr_counter_init(irr_counter *c, irr_sched *s);
 /* Adds n to what is to be done. A mistake: more than INT64_MAX in all. By any scheduler of the group, if the counter is
  * not zero or if that is its own. */
 void irr_enroll(irr_sched *s, irr_counter *c, uint64_t n);
-/* One less is to be done; at zero all who wait go on. A mistake: nothing was. irr_complete_from does it where no
- * scheduler runs. */
+/* One less is to be done; at zero all who wait go on. A mistake: nothing was. irr_complete_from does it
+ * where no scheduler runs. */
 void irr_complete(irr_sched *s, irr_counter *c);
 void irr_complete_from(irr_counter *c);
 /* Waits until the counter is zero, or has been since the call. */
@@ -122,8 +122,8 @@ typedef struct irr_future {
 } irr_future;
 /* Makes a future of s without a value. */
 void irr_future_init(irr_future *f, irr_sched *s);
-/* Gives the future its value: all who wait go on. A mistake: it has one. irr_future_set_from does it where no scheduler
- * runs. */
+/* Gives the future its value: all who wait go on. A mistake: it has one. irr_future_set_from does it
+ * where no scheduler runs. */
 void irr_future_set(irr_sched *s, irr_future *f, uint64_t value);
 void irr_future_set_from(irr_future *f, uint64_t value);
 /* Whether it has its value. */
@@ -168,8 +168,8 @@ irr_task *irr_self(const irr_sched *s);
 void irr_yield(irr_sched *s);
 /* Blocks this task until irr_wake, which may have come before: then it returns at once. One wake for each block. */
 void irr_block(irr_sched *s);
-/* Lets a task that blocks, or will, go on. A mistake: a second wake before it has. irr_wake_from does it from any
- * thread. */
+/* Lets a task that blocks, or will, go on. A mistake: a second wake before it has. irr_wake_from does
+ * it from any thread. */
 void irr_wake(irr_sched *s, irr_task *t);
 void irr_wake_from(irr_task *t);
 /* Begins and ends a part without a switch: between these no task may yield, block or wait: a mistake. They nest.
@@ -208,8 +208,8 @@ void irr_on_hungry(irr_sched *s, irr_poll_fn *hungry, void *arg);
 
 /* ---- work for another process ---- */
 
-/* Tasks of irr_spawn_anywhere that have not begun stay as they are until somebody takes them. By the scheduler's
- * thread. */
+/* Tasks of irr_spawn_anywhere that have not begun stay as they are until somebody takes them.
+ * By the scheduler's thread. */
 
 /* A task on its way: its function, by number, and its arguments. */
 typedef struct irr_portable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Part of irregular.hpp: tasks of this rank, counters, futures, loops. What they run is any callable: it does not leave
- * the rank. */
+/* Part of irregular.hpp: tasks of this rank, counters, futures, loops. What they run is any callable: it
+ * does not leave the rank. */
 #ifndef TOCSIN_IRREGULAR_TASKS_HPP
 #define TOCSIN_IRREGULAR_TASKS_HPP
 
@@ -200,8 +200,8 @@ struct loop {
 }  // namespace detail
 
 /* f(i) for all i from begin to below end, in tasks of this rank with at most `threshold` of them each (0: 64 tasks).
- * Returns when all have been done; throws what the first of them has thrown, whose task ends there, while the others go
- * on. */
+ * Returns when all have been done; throws what the first of them has thrown, whose task ends there,
+ * while the others go on. */
 template <class F>
 void forall(std::uint64_t begin, std::uint64_t end, F &&f, std::uint64_t threshold = 0) {
   detail::loop<std::remove_reference_t<F>> all{&f, nullptr};

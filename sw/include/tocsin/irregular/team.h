@@ -46,8 +46,8 @@ typedef struct irr_member {
   void *mine;       /* the program's, NULL at first */
 } irr_member;
 
-/* Anything but TOC_OK ends the team; its reason is irr_why, or toc_why if no call of the scheduler has failed in this
- * thread. */
+/* Anything but TOC_OK ends the team; its reason is irr_why, or toc_why if no call of the scheduler has
+ * failed in this thread. */
 typedef toc_status irr_member_fn(irr_member *m, void *arg);
 
 /* 0: default. All but the functions and `arg` must be the same at all ranks. */
@@ -78,8 +78,8 @@ toc_status irr_team_run(const irr_team_options *o) TOC_MUST_CHECK;
 /* The rank that this thread runs, NULL if none. */
 irr_member *irr_here(void);
 
-/* Says that this rank has failed: the team ends. The first failure counts. By the rank's thread, in a task, a delegate
- * or a handler. */
+/* Says that this rank has failed: the team ends. The first failure counts. By the rank's thread, in a task,
+ * a delegate or a handler. */
 void irr_team_fail(irr_member *m, toc_status status, const char *why);
 
 /* Waits until nothing else moves at any rank: every other task has ended or is blocked, and no delegate or answer is

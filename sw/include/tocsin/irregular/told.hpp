@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Part of irregular.hpp: memory whose owner is told of reads. Other ranks read it by gets, with no program at the owner
- * in their path; its pages log the gets, and the owner runs a handler for each record. So a reader need not say that it
- * has read. */
+/* Part of irregular.hpp: memory whose owner is told of reads. Other ranks read it by gets, with no program at
+ * the owner in their path; its pages log the gets, and the owner runs a handler for each record. So a reader need
+ * not say that it has read. */
 #ifndef TOCSIN_IRREGULAR_TOLD_HPP
 #define TOCSIN_IRREGULAR_TOLD_HPP
 

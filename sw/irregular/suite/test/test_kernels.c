@@ -197,8 +197,8 @@ static void near(uint64_t rank, double want) { CHECK(fabs((double)rank / (double
 static void test_ranks_known(void) {
   uint64_t rank[SMALL];
   double change;
-  // Two point at a third, which points at nobody: x = (1 - d)/3 + d z/3 for each of the two, z = x + 2 d x, 2 x + z =
-  // 1.
+  // Two point at a third, which points at nobody: x = (1 - d)/3 + d z/3 for each of the two,
+  // z = x + 2 d x, 2 x + z = 1.
   edge_list l = GRAPH(3, {0, 2}, {1, 2});
   l.directed = true;
   ranked(&l, rank);

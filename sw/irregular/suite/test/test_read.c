@@ -158,8 +158,8 @@ static void test_no_text(void) {
   fclose(folder);
 }
 
-// Whatever the bytes are, the reader ends with a graph whose edges are inside, or with a reason that may go to a
-// terminal.
+// Whatever the bytes are, the reader ends with a graph whose edges are inside, or with a reason that
+// may go to a terminal.
 static void test_damaged(void) {
   static const char *const files[] = {
       MM "pattern symmetric\n% c\n9 9 3\n2 1\n3 3\n9 4\n", MM "real general\n4 4 2\n1 2 0.5\n4 4 1e3\n",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trees: SHA-1 by its own known answers, trees by those that are published and by small ones that were counted
-// elsewhere.
+// Trees: SHA-1 by its own known answers, trees by those that are published and by small ones that
+// were counted elsewhere.
 #include <stdlib.h>
 #include <string.h>
 

@@ -24,8 +24,8 @@
 #define TOCSIN_G_6(SELECT, ...) TOCSIN_G_ARG_8(__VA_ARGS__, TOCSIN_G_WITH, TOCSIN_G_WITHOUT, 0)(SELECT, __VA_ARGS__)
 #define TOCSIN_G_7(SELECT, ...) TOCSIN_G_ARG_9(__VA_ARGS__, TOCSIN_G_WITH, TOCSIN_G_WITHOUT, 0)(SELECT, __VA_ARGS__)
 
-/* The types once more, as lists of their own: a list does not expand inside itself, and programs may be made by those
- * of types.h. */
+/* The types once more, as lists of their own: a list does not expand inside itself, and programs may be made
+ * by those of types.h. */
 #define TOCSIN_G_INTEGERS(X) \
   X(char, char)              \
   X(schar, signed char)      \

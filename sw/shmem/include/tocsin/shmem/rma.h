@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Puts and gets, by type, by size, of bytes; with strides; of one element; that need not be over (nbi); that signal.
- * Part of shmem.h. */
+/* Puts and gets, by type, by size, of bytes; with strides; of one element; that need not be over (nbi);
+ * that signal. Part of shmem.h. */
 #ifndef TOCSIN_SHMEM_RMA_H
 #define TOCSIN_SHMEM_RMA_H
 

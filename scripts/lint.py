@@ -6,7 +6,8 @@ Clean, unchanged files are not checked twice.
 
 text   SPDX line, white space, line length, `default_nettype none`, one module of the file's name, no tool pragmas,
        names of generate blocks; lengths of functions; circles of files; links of the pages,
-       what CONTRIBUTING.md says is found where; numbers of rules
+       what CONTRIBUTING.md says is found where; numbers of rules,
+       and who keeps those of docs/put.md
 rtl    Verilator -Wall and Yosys, every module as its own top; the IOMMU's top for every data width
 c      gcc's warnings, headers that stand alone, clang-format
 """
@@ -206,6 +207,18 @@ def rules():
     return bad
 
 
+def told():
+    """A step of docs/put.md names who does it, by links, and by which rules: each of these is cited by one of those."""
+    bad = ""
+    for line in re.findall(r"^\| \d+ \|.*$", read("docs/put.md").decode("utf-8"), flags=re.M):
+        text = "".join(read(os.path.normpath(os.path.join("docs", to))).decode("utf-8") for to in re.findall(r"\]\(([^)#]+)\)", line))
+        for kind, first, last in re.findall(r"\b([A-Z]{3})-(\d+)(?: to [A-Z]{3}-(\d+))?", line):
+            for n in range(int(first), int(last or first) + 1):
+                if not re.search(rf"\b{kind}-{n}\b", text):
+                    bad += f"docs/put.md: step {line.split()[1]}: {kind}-{n} is cited by no file of the step\n"
+    return bad
+
+
 def verilator(top, defines, files):
     code, out = run(["verilator", "--lint-only", "-Wall", "-Iverif/formal", *defines, WAIVERS, *files,
                      "--top-module", top])
@@ -275,6 +288,7 @@ def text_jobs():
                           flags=re.M):
         yield lambda r=row: found(r)
     yield rules
+    yield told
     yield lambda: circles.check(ROOT)
     yield lambda: functions.check(ROOT, find("model/**/*.[ch]", "verif/**/*.[ch]", "verif/**/*.cpp", "sw/**/*.[ch]", "sw/**/*.[ch]pp"))
 

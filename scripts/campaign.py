@@ -23,7 +23,9 @@ HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 -->
 # Campaigns
 
 Long lockstep runs, written by `make campaign` (verif/README.md): what ran without a mismatch. `digest` is that of the sources of
-hardware and model without their comments; `make campaign` runs again what has another one.
+hardware and model without their comments; `make campaign` runs again what has another one. A row that was
+carried (`make campaign-carry`) ran on hardware that was written differently: with the parameters of its configuration the present one
+was proved to be the same, bit by bit, and the model is the same word for word.
 
 | top | configuration | requests a run | seeds | cycles | digest |
 |---|---|---|---|---|---|

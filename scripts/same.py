@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Is a module of the working tree still what it was?
 
-scripts/same.py MODULE [--rev REV] [--params A=1,B=2] [--moved OLD=NEW,...] [--old DIR --new DIR]
+scripts/same.py MODULE [--rev REV] [--params DataW=128,A=1,B=2] [--moved OLD=NEW,...] [--old DIR --new DIR]
 
 Both are elaborated flat, with all that is below them. Registers are matched by name, memories too; what they hold is taken to be the
 same in both, and any value. Then every output, every register's next value and every pin of a memory has to be the same function
@@ -40,15 +40,15 @@ def yosys(script, where):
         raise Undecided(f"yosys: {(p.stderr or p.stdout).strip()[-400:]}")
 
 
-def old_tree(rev, into):
-    """The sources of a revision: a folder of its own, made once."""
+def old_tree(rev, into, more=()):
+    """The sources of a revision, and what else is asked for: a folder of its own, made once."""
     p = subprocess.run(["git", "rev-parse", "--verify", rev + "^{commit}"], cwd=ROOT, capture_output=True, text=True, check=False)
     if p.returncode:
         raise SystemExit(f"same.py: no revision {rev}")
-    tree = os.path.join(into, p.stdout.strip()[:12])
+    tree = os.path.join(into, p.stdout.strip()[:12] + "+" * bool(more))
     if not os.path.exists(tree):
         with tempfile.TemporaryDirectory(dir=into) as part:
-            kept = [d for d in ("rtl", "scripts", "verif/formal", "verif/sim", "fpga")]
+            kept = [d for d in ("rtl", "scripts", "verif/formal", "verif/sim", "fpga", *more)]
             tar = subprocess.run(["git", "archive", rev, *kept], cwd=ROOT, capture_output=True, check=True).stdout
             subprocess.run(["tar", "x", "-C", part], input=tar, check=True)
             shutil.copytree(part, tree)
@@ -62,8 +62,10 @@ class Side:
         p = subprocess.run([sys.executable, "scripts/rtl.py", module], cwd=tree, capture_output=True, text=True, check=False)
         if p.returncode:
             raise SystemExit(f"same.py: {tree}: {p.stderr.strip()}")
-        chparam = f"chparam {' '.join(f'-set {k} {v}' for k, v in params)} {module}; " if params else ""
-        yosys(f"read_verilog -sv {p.stdout.strip()}; {chparam}hierarchy -check -top {module}; proc -noopt -norom; flatten; opt_clean; "
+        sets = " ".join(f"-set {k} {v}" for k, v in params if k != "DataW")
+        chparam, width = f"chparam {sets} {module}; " if sets else "", dict(params).get("DataW")
+        define = f"-DTOCSIN_DATA_W={width} " if width else ""
+        yosys(f"read_verilog -sv {define}{p.stdout.strip()}; {chparam}hierarchy -check -top {module}; proc -noopt -norom; flatten; opt_clean; "
               f"write_json {path}", tree)
         with open(path, encoding="utf-8") as f:
             text = f.read()

@@ -29,6 +29,13 @@ campaign-hw-tocsin := tocsin
 campaign-sw-aa    := aa tlp
 campaign-sw-xtq   := nic xtq tlp
 campaign-sw-tocsin := aa nic xtq tlp
+campaign-sets-aa     := COSIM
+campaign-sets-xtq    := COSIM_NIC
+campaign-sets-tocsin := COSIM_TOCSIN
+campaign-lists-aa     := verif/cosim_aa/cosim_aa.mk
+campaign-lists-xtq    := verif/cosim_nic/cosim_nic.mk
+campaign-lists-tocsin := verif/cosim_tocsin/cosim_tocsin.mk $(campaign-lists-xtq)
+campaign-model = $(foreach p,$(campaign-sw-$(TOP)),model/src/$(p)*.c model/src/*/$(p)*.c model/include/tocsin/$(p)*.h)
 
 $(CAMPAIGN_B)/%/trained: $(RTL_ALL) $(wildcard model/src/*.c model/src/*/*.c model/include/tocsin/*.h verif/cosim*/*.[ch] verif/formal/*.svh)
 	@rm -f $(@D)/*.gcda $(@D)/*.o $(@D)/*.a $(@D)/cosim
@@ -44,8 +51,18 @@ campaign: ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=.
 	$(Q)$(MAKE) --no-print-directory -j $(JOBS) B=$(CAMPAIGN_B) CCACHE= $(CAMPAIGN_TRAINED) $(campaign-progs-$(TOP))
 	$(Q)scripts/campaign.py --top $(TOP) --n $(if $(filter file,$(origin N)),$(CAMPAIGN_N_$(TOP)),$(N)) --seeds $(SEEDS) --jobs $(JOBS) \
 	  --minutes $(or $(MINUTES),0) --engine $(ENGINE) --hosts "$(HOSTS)" --workdir "$(WORKDIR)" --sbatch="$(SBATCH)" --work $(CAMPAIGN_B)/work --record verif/CAMPAIGN.md --run $(campaign_$(TOP)) \
-	  --sources $$(scripts/rtl.py $(campaign-hw-$(TOP))) \
-	    $(wildcard $(foreach p,$(campaign-sw-$(TOP)),model/src/$(p)*.c model/src/*/$(p)*.c model/include/tocsin/$(p)*.h))
+	  --sources $$(scripts/rtl.py $(campaign-hw-$(TOP))) $(wildcard $(campaign-model))
+
+# What ran on REV counts for the present sources, if the model is the same and the hardware is proved to be.
+.PHONY: campaign-carry carry-test
+campaign-carry: | need-formal ## rows of REV's sources become rows of the present ones, if these are proved to be the same: TOP=xtq REV=commit [CONFIGS=...] [MOVED=OLD=NEW,...]
+	$(Q)$(if $(REV),,echo 'campaign-carry: REV=commit, of which the rows are' >&2; exit 2)
+	$(Q)scripts/carry.py --top $(TOP) --module $(campaign-hw-$(TOP)) --rev $(REV) --moved '$(MOVED)' --record verif/CAMPAIGN.md \
+	  --model $(campaign-model:%='%') --headers 'model/src/*.h' $(campaign-sw-$(TOP):%='model/src/*/%*.h') \
+	  --lists $(campaign-lists-$(TOP)) --config $(foreach c,$(CONFIGS),'$(c)=$($(campaign-sets-$(TOP))_$(c))')
+carry-test: | need-formal
+	$(Q)verif/test_carry.sh
+TESTS += carry-test
 
 campaign-test: ## a campaign by each engine, of a program that only says that it ran
 	$(Q)scripts/need.sh parallel munge slurmctld slurmd slurm-client || true

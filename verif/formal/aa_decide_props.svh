@@ -55,6 +55,10 @@
   aa_pkg::req_t     f_req_q;
   logic [3:0]       f_lane_q;
   logic [63:0]      f_iova_q;
+  cm_pkg::tlp_req_t f_hdr, f_d1_hdr, f_pick_hdr;  // of D2, of D1, of what is picked
+  assign f_hdr      = f_req_q.hdr;
+  assign f_d1_hdr   = d1_req_q.hdr;
+  assign f_pick_hdr = pick_req_i.hdr;
   always_ff @(posedge clk_i) if (advance) begin
     f_v_q    <= d1_wanted;
     f_req_q  <= d1_req_q;
@@ -70,7 +74,7 @@
   assign f_cut    = 4'(old_i);
   assign f_cut_fn = 4'(old_fn_i);
   assign f_old    = f_lane_q[0] &&
-                    (f_cut[f_lane_q[2:1]] || (f_cut_fn[f_lane_q[2:1]] && f_req_q.hdr[95:80] == fn_rid_i));
+                    (f_cut[f_lane_q[2:1]] || (f_cut_fn[f_lane_q[2:1]] && f_hdr.rid == fn_rid_i));
   always_ff @(posedge clk_i) f_rid_q <= fn_rid_i;
 
   // What becomes of the request in D2, by what was decided of it and what its tag, its port's reset and its log say
@@ -87,9 +91,9 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_hold_q != 2'd3) env_rid: assume (fn_rid_i == f_rid_q);
     if (pick_valid_i) env_legal: assume (f_legal(pick_lane_i[0], 3'(pick_req_i.kind), pick_req_i.bad != aa_pkg::ErrNone,
-                                                 pick_req_i.hdr[126], pick_req_i.hdr[105:96]));
+                                                 f_pick_hdr.op[cm_pkg::OpData], f_pick_hdr.len));
     if (d1_valid_q) p1_legal: assert (f_legal(d1_lane_q[0], 3'(d1_req_q.kind), d1_req_q.bad != aa_pkg::ErrNone,
-                                              d1_req_q.hdr[126], d1_req_q.hdr[105:96]));
+                                              f_d1_hdr.op[cm_pkg::OpData], f_d1_hdr.len));
     env_failed: assume (!rsv_i.failed || (rsv_i.drop && !rsv_i.space));
     env_never: assume (!(rsv_i.never && rsv_i.space));
     if (hold_i) env_hold: assume (!pick_valid_i);  // P5 of aa_pick
@@ -110,7 +114,7 @@
     if (f_back_q && d2_valid_q) p2_dropped_d2: assert (d2_lane_q[3:1] != f_port_q);
     if (d2_valid_q && !hold_i && need_move && ok_own && !move_ready_i) p2_waits: assert (!back_o && !advance);
     if (d2_valid_q) p3_looked_up: assert (f_key_q == {tag.rid, tag.tag});
-    if (d2_valid_q) p6_fn: assert (d2_q.np == f_lane_q[0] && d2_fn_q == (f_req_q.hdr[95:80] == fn_rid_i));
+    if (d2_valid_q) p6_fn: assert (d2_q.np == f_lane_q[0] && d2_fn_q == (f_hdr.rid == fn_rid_i));
     if (d2_valid_q) p6_old: assert (old == f_old);
     if (d2_valid_q && old)
       p6_dropped: assert (!tag_act_o.valid && !flush_valid_o && !ur_valid_o && !f_reserved && !rsv_act_o.lost &&
@@ -141,7 +145,7 @@
       p4_told: assert (err_valid_o == (!f_old && (f_live || f_v_q.err != aa_pkg::ErrNone || f_drop)));
       p3_live: assert (!f_live || f_old || err_o.code == aa_pkg::ErrTagLive);
       p4_first: assert (!err_valid_o || f_live || f_v_q.err == aa_pkg::ErrNone || err_o.code == f_v_q.err);
-      p4_whose: assert (!err_valid_o || (err_o.sid == f_req_q.hdr[95:80] && err_o.addr == f_iova_q &&
+      p4_whose: assert (!err_valid_o || (err_o.sid == f_hdr.rid && err_o.addr == f_iova_q &&
                                          err_o.iuid == (f_v_q.pre || f_live ? 10'd0 : f_v_q.entry.iuid)));
       p1_done: assert (done_valid_o && ret_valid_o && done_lane_o == f_lane_q && ret_o.lane == f_lane_q &&
                        ret_o.kind == aa_pkg::RetDecide);
@@ -174,7 +178,7 @@
         (f_flush || (f_fwd && f_v_q.tag)) && !tag_i.ready, f_drop && !rsv_i.drop && !rsv_i.never && stall}));
     // What leaves is what was decided: header, payload, record, tag entry, answer.
     if (d2_valid_q) p1_kept: assert (d2_q == f_v_q && d2_lane_q == f_lane_q && d2_hdr_q == f_req_q.hdr &&
-                                    d2_seq_q == f_req_q.seq && d2_at_q == f_req_q.hdr[107:106] &&
+                                    d2_seq_q == f_req_q.seq && d2_at_q == f_hdr.at &&
                                     d2_iova_q == f_iova_q &&
                                     d2_kind_q == f_req_q.kind);
     if (move_valid_o) begin
@@ -187,8 +191,7 @@
         move_o.log.pad_bytes == rsv_i.pad_bytes)) && move_o.log.total == f_v_q.units + 9'd1);
     end
     if (tag_act_o.valid) begin
-      p3_entry: assert (tag.rid == f_req_q.hdr[95:80] && tag.tag == {f_req_q.hdr[119], f_req_q.hdr[115],
-                                                                     f_req_q.hdr[79:72]} &&
+      p3_entry: assert (tag.rid == f_hdr.rid && tag.tag == {f_hdr.t9, f_hdr.t8, f_hdr.tag} &&
         tag.port == f_lane_q[2:1] && tag.flush == f_v_q.flush && tag.start == f_v_q.start &&
         tag.bytes == f_v_q.count && tag.logged == (f_v_q.get && rsv_i.space));
       if (tag.logged) p3_logged: assert (tag.id == rsv_i.id && tag.addr == rsv_i.addr && tag.hdr == f_v_q.entry &&
@@ -197,7 +200,7 @@
     if (flush_valid_o || ur_valid_o) p3_answer: assert (asker_o.hdr == f_req_q.hdr && asker_o.seq == f_req_q.seq &&
                                                         asker_o.port == f_lane_q[2:1]);
     if (fault_valid_o) p1_fault: assert (fault_o.reason == f_v_q.reason && fault_o.read == f_v_q.read &&
-      fault_o.at == f_req_q.hdr[107:106] && fault_o.sid == f_req_q.hdr[95:80] && fault_o.page == f_iova_q[63:12]);
+      fault_o.at == f_hdr.at && fault_o.sid == f_hdr.rid && fault_o.page == f_iova_q[63:12]);
     if (commit) p1_faulty: assert (fault_valid_o == (f_v_q.fault && !live && !f_old));
     if (rsv_act_o.take) p4_log: assert (rsv_ask_o.log == f_v_q.log && rsv_ask_o.units == f_v_q.units);
     if (f_hold_q == 2'd3) p5_idle: assert (idle_o);

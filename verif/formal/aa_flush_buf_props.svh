@@ -24,14 +24,19 @@
   logic [7:0]              f_tag_q;
   logic [1:0]              f_port_q;
   logic [cm_pkg::SeqW-1:0] f_seq_q;
-  logic [127:0]            f_hdr_q;
+  cm_pkg::tlp_req_t        f_ask, f_hdr_q;
+  cm_pkg::tlp_cpl_t        f_cpl;
   logic [9:0]              f_iuid_q;
   logic [63:0]             f_reg_q, f_iova;
+  logic                    f_flp;                         // page register f_p is on the bus
   cm_pkg::tlp_t            f_beat_q;
 
+  assign f_flp  = {rb_i.addr, 3'd0} == aa_reg_pkg::RegAA_FLP + 20'(f_p) * aa_reg_pkg::RegAA_FLPStride;
   assign f_take = alloc_valid_i && alloc_ready_o && pick == f_w;
   assign f_mine = s1_valid_q && valid_q[f_w] && s1_idx_q == f_w;
-  assign f_iova = f_hdr_q[125] ? {f_hdr_q[63:2], 2'b00} : {32'd0, f_hdr_q[63:34], 2'b00};
+  assign f_iova = cm_pkg::tlp_addr(f_hdr_q) & ~64'd3;
+  assign f_ask  = alloc_hdr_i;
+  assign f_cpl  = gen_beat_o.hdr;
 
   always_comb begin
     f_torn = f_torn_q;
@@ -55,7 +60,7 @@
     for (int unsigned i = 0; i < FlushWaiters; i++) if (alloc_valid_i && first[i]) f_by_q[2*i+:2] <= alloc_port_i;
   assign f_resets = 4'(dev_reset_i);
   assign f_end = f_cut_q || f_resets[NumPorts == 1 ? 2'd0 : f_port_q];
-  assign f_cut = f_end || (fn_i && fn_left_q != '0 && f_hdr_q[95:80] == fn_rid_i);
+  assign f_cut = f_end || (fn_i && fn_left_q != '0 && f_hdr_q.rid == fn_rid_i);
   assign f_sat = !(qry_cons_i - f_snap_q >= 32'h8000_0000);
 
   // Cycles until f_w is answered, at most: two for each waiter that S1 still has to look at, f_w among them, and what
@@ -91,7 +96,7 @@
     f_flag_q <= note_o.flag;
     f_cons_q <= qry_cons_i;
     if (!rst_ni) f_reg_q <= '0;
-    else if (rb_i.we && rb_i.addr == {14'h044, f_p} && 32'(f_p) < FlushPages) begin
+    else if (rb_i.we && f_flp && 32'(f_p) < FlushPages) begin
       for (int unsigned i = 0; i < 8; i++)
         if (rb_i.wstrb[i]) f_reg_q[8*i+:8] <= rb_i.wdata[8*i+:8] & (i == 0 ? 8'hFD : 8'hFF);
     end
@@ -139,12 +144,12 @@
   end
 
   always_comb begin
-    f_dw = f_hdr_q[105:96] == 10'd0 ? 32'd1024 : 32'(f_hdr_q[105:96]);
+    f_dw = f_hdr_q.len == 10'd0 ? 32'd1024 : 32'(f_hdr_q.len);
   end
 
   `FV_COMB if (f_past_q) begin
-    env_length: assume (!alloc_valid_i || (alloc_hdr_i[105:96] >= 10'd1 && alloc_hdr_i[105:96] <= 10'd4));
-    env_read: assume (!alloc_valid_i || alloc_hdr_i[127:120] == 8'h00 || alloc_hdr_i[127:120] == 8'h20);
+    env_length: assume (!alloc_valid_i || (f_ask.len >= 10'd1 && f_ask.len <= 10'd4));
+    env_read: assume (!alloc_valid_i || (f_ask.op & cm_pkg::AnyFour) == cm_pkg::OpRead);
     env_log: assume (!alloc_valid_i || 32'(alloc_log_i) < NumLogs);
     env_on: assume (flush_tmo_on_i == (flush_tmo_i != '0));
     env_ready: assume (!alloc_valid_i || f_ready);
@@ -152,8 +157,10 @@
     if (f_rst_q && fn_i && f_fn_q) env_fn: assume (fn_rid_i == f_fn_rid_q);
     if (f_rst_q && f_fn_q && !fn_i) env_pass: assume (f_pass_q);
 
-    if (32'(f_p) < FlushPages && rb_i.addr == {14'h044, f_p}) p1_read: assert (rb_rdata_o == f_reg_q);
-    if (rb_i.addr[16:3] != 14'h044) p1_other: assert (rb_rdata_o == '0);
+    if (32'(f_p) < FlushPages && f_flp) p1_read: assert (rb_rdata_o == f_reg_q);
+    if ({rb_i.addr, 3'd0} < aa_reg_pkg::RegAA_FLP ||
+        {rb_i.addr, 3'd0} >= aa_reg_pkg::RegAA_FLP + 20'd8 * aa_reg_pkg::RegAA_FLPStride)
+      p1_other: assert (rb_rdata_o == '0);
     if (32'(f_p) < FlushPages) p1_reg: assert (page_q[63*f_p+:63] == {f_reg_q[63:2], f_reg_q[0]} && !f_reg_q[1]);
     if (32'(f_p) < FlushPages && f_reg_q == {m_page_i, m_iuid_i, 2'b01}) p1_hit: assert (m_hit_o);
     p1_only: assert (m_hit_o == f_match);
@@ -164,22 +171,22 @@
     if (answer && s1_idx_q == f_w) p2_log: assert (qry_log_o == f_log_q);
     if (answer && s1_idx_q == f_w)
       p3_flag: assert (note_o.flag == !(f_sat && !f_torn && !f_cut) && note_o.slot == 8'(f_cut) &&
-                       note_o.a == {32'd0, qry_cons_i} &&
-      note_o.idx == 8'(f_w) && note_o.code == aa_pkg::NoteFlush && note_o.kind == aa_pkg::RetNotify);
+                       note_o.a == {32'd0, qry_cons_i} && note_o.idx == 8'(f_w) &&
+                       note_o.code == aa_pkg::NoteFlush && note_o.kind == aa_pkg::RetNotify);
     if (answer && s1_idx_q == f_w)
       p3_err: assert (err_valid_o == (note_o.flag && !f_torn && !f_cut) && ev_late_o == note_o.flag &&
-      err_o == {aa_pkg::ErrFlushTimeout, f_hdr_q[95:80], f_iuid_q, f_iova});
+                      err_o == {aa_pkg::ErrFlushTimeout, f_hdr_q.rid, f_iuid_q, f_iova});
     if (!answer) p3_quiet: assert (!err_valid_o && !ev_late_o && !flush_free_valid_o);
     if (answer && s1_idx_q == f_w) p4_free: assert (flush_free_valid_o && flush_free_idx_o == f_tag_q);
     if (f_none_q) p4_none: assert (gen_valid_o == f_was_q);
     if (f_ans_q) begin
       p4_gen: assert (gen_valid_o && gen_port_o == f_port_q && gen_beat_o.seq == f_seq_q && gen_beat_o.sop &&
-                      gen_beat_o.eop &&
-                      !gen_beat_o.err);
-      p4_hdr: assert (gen_beat_o.hdr[127:120] == 8'h4A && gen_beat_o.hdr[105:96] == f_hdr_q[105:96] &&
-                      gen_beat_o.hdr[63:40] == {f_hdr_q[95:80], f_hdr_q[79:72]} && gen_beat_o.hdr[79:77] == 3'd0 &&
-                      {gen_beat_o.hdr[119:114], gen_beat_o.hdr[109:108]} == {f_hdr_q[119:114], f_hdr_q[109:108]} &&
-                      gen_beat_o.hdr[38:34] == f_iova[6:2]);
+                      gen_beat_o.eop && !gen_beat_o.err);
+      p4_hdr: assert (f_cpl.op == cm_pkg::OpCplData && f_cpl.len == f_hdr_q.len && f_cpl.rid == f_hdr_q.rid &&
+                      f_cpl.tag == f_hdr_q.tag && f_cpl.status == 3'd0 &&
+                      {f_cpl.t9, f_cpl.tc, f_cpl.t8, f_cpl.ido, f_cpl.ro, f_cpl.ns} ==
+                      {f_hdr_q.t9, f_hdr_q.tc, f_hdr_q.t8, f_hdr_q.ido, f_hdr_q.ro, f_hdr_q.ns} &&
+                      f_cpl.lower[6:2] == f_iova[6:2]);
       p4_strb: assert (32'(gen_beat_o.strb) == (32'd1 << f_dw) - 32'd1);
       p4_first: assert (gen_beat_o.data[31:0] == (f_iova[2] ? {f_flag_q, 31'd0} : f_cons_q));
       p4_second: assert (gen_beat_o.data[63:32] == (f_dw < 32'd2 ? 32'd0 : f_iova[2] ? f_cons_q : {f_flag_q, 31'd0}));
@@ -198,10 +205,11 @@
     if (f_live_q)
       p5_kept: assert (log_q[LogW*f_w+:LogW] == f_log_q && torn_q[f_w] == f_torn_q && kill_q[f_w] == f_cut_q &&
                        32'(f_log_q) < NumLogs &&
-      held_q[f_w] == {f_snap_q, f_tag_q, f_port_q, f_seq_q, f_iuid_q, f_hdr_q[95:80], f_hdr_q[119], f_hdr_q[115],
-                      f_hdr_q[79:72], f_hdr_q[118:116], f_hdr_q[114], f_hdr_q[109:108], f_hdr_q[97:96], f_hdr_q[71:64],
-                      f_iova[63:2]} && (f_hdr_q[127:120] == 8'h00 || f_hdr_q[127:120] == 8'h20) &&
-      f_hdr_q[105:96] >= 10'd1 && f_hdr_q[105:96] <= 10'd4);
+                       held_q[f_w] == {f_snap_q, f_tag_q, f_port_q, f_seq_q, f_iuid_q, f_hdr_q.rid, f_hdr_q.t9,
+                                       f_hdr_q.t8, f_hdr_q.tag, f_hdr_q.tc, f_hdr_q.ido, f_hdr_q.ro, f_hdr_q.ns,
+                                       f_hdr_q.len[1:0], f_hdr_q.lbe, f_hdr_q.fbe, f_iova[63:2]} &&
+                       (f_hdr_q.op & cm_pkg::AnyFour) == cm_pkg::OpRead && f_hdr_q.len >= 10'd1 &&
+                       f_hdr_q.len <= 10'd4);
     if (f_live_q && !f_age_q[33]) p5_age: assert (now_q - birth_q[f_w] == f_age_q[32:0]);
     if (f_mine) p5_s1: assert (s1_log_q == f_log_q && (!s1_late_q || f_late_q));
     if (sure_q || slow_q) p5_due: assert (live);

@@ -69,7 +69,7 @@
   logic [NumLanes-1:0]         f_lane;
   logic [9:0]                  f_words;
   logic                        f_room;   // of the log's two queues, as far as they are needed
-  assign f_words = head.hdr[105:96] - 10'd1;  // and one
+  assign f_words = head_hdr.len - 10'd1;  // and one
   assign f_room  = !head.put || ((beat_q != '0 || put_room) && (!pay || !head.log.hdr.data || data_room));
   always_comb begin
     f_data = '0;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_rx. The rules are written out once more, from README.md: by fmt and type, in bytes, and over the TLP
-// as a
-// whole: how many beats it had, and whether the strobes of one of them were wrong.
+// as a whole: how many beats it had, and whether the strobes of one of them were wrong.
 `include "fv.svh"
 // Rules of README.md: STR-6, STR-7, STR-8, STR-9.
   `FV_INIT
 
   // The header: of the TLP under way, or the one offered.
-  logic [127:0] f_hdr, f_hdr_q;
+  cm_pkg::tlp_req_t f_hdr, f_hdr_q;
   logic         f_open_q, f_four, f_data, f_np, f_take, f_act, f_cut;
   logic [4:0]   f_type, f_early, f_late, f_late_q, f_rule;
   logic [12:0]  f_bytes, f_offset, f_op_bytes, f_limit;
@@ -18,19 +17,19 @@
   logic [BeatDw-1:0] f_strb;
   logic [2:0]   f_kind;
   assign f_hdr  = f_open_q ? f_hdr_q : in_beat_i.hdr;
-  assign f_four = f_hdr[125];
-  assign f_data = f_hdr[126];
-  assign f_type = f_hdr[124:120];
-  assign f_dw   = f_hdr[105:96] == 10'd0 ? 11'd1024 : {1'b0, f_hdr[105:96]};
+  assign f_four = f_hdr.op[cm_pkg::OpFour];
+  assign f_data = f_hdr.op[cm_pkg::OpData];
+  assign f_type = f_hdr.op[4:0];
+  assign f_dw   = f_hdr.len == 10'd0 ? 11'd1024 : {1'b0, f_hdr.len};
   assign f_bytes = {f_dw, 2'b00};
-  assign f_offset = {1'b0, f_four ? f_hdr[11:2] : f_hdr[43:34], 2'b00};
-  assign f_lbe = f_hdr[71:68];
-  assign f_fbe = f_hdr[67:64];
+  assign f_offset = {1'b0, f_four ? f_hdr.addr[11:2] : f_hdr.addr[43:34], 2'b00};
+  assign f_lbe = f_hdr.lbe;
+  assign f_fbe = f_hdr.fbe;
 
   always_comb begin
     f_kind = 3'd4;
     f_np = 1'b0;
-    if (!f_hdr[127]) begin
+    if (!f_hdr.op[7]) begin
       case (f_type)
         5'd0: begin
           f_kind = f_data ? 3'd1 : 3'd2;

@@ -2,6 +2,7 @@
 // Theorems of aa_wanted, for every request that aa_rx can make and every translation. Combinational: one step.
 // Rules of README.md: DEC-12, DEC-13, DEC-19, LOG-2.
   logic f_blocked, f_table, f_mem;
+  cm_pkg::tlp_req_t f_out, f_same;  // what leaves; the request with what becomes of its address
   logic [12:0] f_size;
   assign f_mem = is_read || is_write || is_atomic;
   assign f_blocked = !v.fwd && !v.flush;
@@ -9,12 +10,20 @@
                    !res_i.bypass;
   assign f_size = 13'd16 + (v.entry.data ? (13'(v.entry.len) * 13'd4 + 13'd15) & ~13'd15 : 13'd0);
 
+  assign f_out = v.hdr;
+  always_comb begin
+    f_same = h;
+    f_same.op[cm_pkg::OpFour] = f_out.op[cm_pkg::OpFour];
+    f_same.td = 1'b0;
+    f_same.addr = f_out.op[cm_pkg::OpFour] ? {v.pa[63:2], ph} : {v.pa[31:2], ph, 32'h0};
+  end
+
   // What aa_rx makes: a kind fits its type and lane, what is refused carries its reason, atomics bring 1 to 8 DW.
   logic f_legal;
   assign f_legal = (np == (is_read || is_atomic) || req_i.bad != aa_pkg::ErrNone) &&
                    (req_i.kind != aa_pkg::ReqRefuse || req_i.bad != aa_pkg::ErrNone) &&
                    req_i.kind <= aa_pkg::ReqRefuse &&
-                   (!is_read || !h[126]) && (!(is_write || is_atomic) || h[126]) &&
+                   (!is_read || !h.op[cm_pkg::OpData]) && (!(is_write || is_atomic) || h.op[cm_pkg::OpData]) &&
                    (!is_atomic || req_i.bad != aa_pkg::ErrNone || len <= 11'd8);
 
   always_comb if (f_legal) begin
@@ -39,10 +48,9 @@
       p3_bytes: assert (is_atomic ? v.entry.fbe == 4'hF && v.entry.lbe == (v.entry.len == 11'd1 ? 4'h0 : 4'hF) &&
                                     v.entry.addr[1:0] == 2'd0 :
                         v.entry.fbe == fbe && v.entry.lbe == lbe);
-    if (v.fwd && f_table) p4_header: assert (v.hdr[125] == (v.pa[63:32] != '0) &&
+    if (v.fwd && f_table) p4_header: assert (f_out.op[cm_pkg::OpFour] == (v.pa[63:32] != '0) &&
                                              v.pa == {16'b0, res_i.pfn, iova[11:2], 2'b00});
-    if (v.fwd && f_table) p4_leaves: assert (v.hdr == {h[127:126], v.hdr[125], h[124:112], 1'b0, h[110:64],
-                                             v.hdr[125] ? {v.pa[63:2], ph} : {v.pa[31:2], ph, 32'h0}});
+    if (v.fwd && f_table) p4_leaves: assert (v.hdr == f_same);
     if (v.fwd && !f_mem) p4_passed: assert (v.hdr == h);
     if (v.fwd && f_mem && !f_table) p4_same: assert (v.hdr == h && res_i.bypass);
     if (v.fwd && f_table) p4_window: assert (!to_intr && allowed);
@@ -51,5 +59,5 @@
     c_get: cover (v.get && is_atomic);
     c_put_denied: cover (v.put && v.entry.denied && v.entry.data && is_write);
     c_poison: cover (v.put && v.poisoned);
-    c_short: cover (v.fwd && f_table && h[125] && !v.hdr[125]);
+    c_short: cover (v.fwd && f_table && h.op[cm_pkg::OpFour] && !f_out.op[cm_pkg::OpFour]);
   end

@@ -11,7 +11,11 @@
   logic [10:0]                f_beats_q, f_beats;   // words of the TLP that comes, from this one on
   logic [15:0]                f_starts_q, f_aws_q, f_wlasts_q, f_bs_q;
   logic [10:0]                f_len;
-  assign f_len   = {in_i.hdr[105:96] == '0, in_i.hdr[105:96]};
+  logic [63:0]                f_at;
+  cm_pkg::tlp_req_t           f_hdr;
+  assign f_hdr   = in_i.hdr;
+  assign f_at    = cm_pkg::tlp_addr(f_hdr);
+  assign f_len   = {f_hdr.len == '0, f_hdr.len};
   assign f_beats = f_in_mid_q ? f_beats_q : (f_len + 11'(BeatDw - 1)) >> LaneW;
 
   always_ff @(posedge clk_i) begin
@@ -43,7 +47,7 @@
     env_sop: assume (!in_valid_i || in_i.sop == !f_in_mid_q);
     env_eop: assume (!in_valid_i || in_i.eop == (f_beats == 11'd1));
     env_page: assume (!in_valid_i || f_in_mid_q ||
-                      32'({in_i.hdr[125] ? in_i.hdr[11:2] : in_i.hdr[43:34], 2'b00}) + 4 * 32'(f_len) <= 32'd4096);
+                      32'({f_at[11:2], 2'b00}) + 4 * 32'(f_len) <= 32'd4096);
     env_b: assume (!bvalid_i || f_whole != '0);
   end
 

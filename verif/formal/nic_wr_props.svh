@@ -13,7 +13,10 @@
   logic          f_err_q;
   logic [10:0]   f_left_q, f_left;  // words of the TLP at the output from this beat on
 
-  assign f_left = req_o.sop ? {req_o.hdr[105:96] == '0, req_o.hdr[105:96]} : f_left_q;
+  cm_pkg::tlp_req_t f_out_hdr, f_ch_hdr;  // of the TLP at the output; of the chunk
+  assign f_out_hdr = req_o.hdr;
+  assign f_ch_hdr  = ch_hdr;
+  assign f_left = req_o.sop ? {f_out_hdr.len == '0, f_out_hdr.len} : f_left_q;
 
   always_ff @(posedge clk_i) begin
     f_job_hold_q <= rst_ni && job_valid_i && !job_ready_o;
@@ -73,7 +76,7 @@
   logic [10:0]       f_words, f_rest;
   logic [BeatDw-1:0] f_strb;
   always_comb for (int unsigned i = 0; i < BeatDw; i++) f_strb[i] = i < 32'(f_left);
-  assign f_words = {ch_hdr[105:96] == '0, ch_hdr[105:96]};
+  assign f_words = {f_ch_hdr.len == '0, f_ch_hdr.len};
   assign f_rest  = f_left - 11'(BeatDw);
   `FV_COMB if (f_past_q && rst_ni) begin
     // what is shown, and what will be

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_checker: listens to the ports of an IOMMU, ours or another's, and tells the first difference from the golden
-// model.
+// aa_checker: listens to the ports of an IOMMU, ours or another's, and tells the first difference
+// from the golden model.
 //
 //   devices <--> IOMMU <--> host, memory, software        aa_iommu   #(...) u_iommu (.*);
 //                  |                                      aa_checker #(...) u_check (.fail_o(fail), .done_i(done), .*);
@@ -16,8 +16,8 @@
 //     of decisions; retire_* and task_* may be left open.
 // P4  done_i says that all is idle: what one side still owes is then a difference.
 //
-// Simulation only. Signals are sampled at the rising edge: drive them by nonblocking assignments, or away from the
-// edge.
+// Simulation only. Signals are sampled at the rising edge: drive them by nonblocking assignments, or
+// away from the edge.
 // Cost: up to 21 calls of C in a cycle in which everything moves, 2 when nothing does.
 `default_nettype none
 

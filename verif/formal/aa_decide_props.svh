@@ -19,8 +19,8 @@
     f_hold_q <= !rst_ni || !hold_i ? 2'd0 : f_hold_q == 2'd3 ? 2'd3 : f_hold_q + 2'd1;
   end
 
-  // One lane's wait for log space: from the first time it was given back for that to its decision, or to another
-  // reason.
+  // One lane's wait for log space: from the first time it was given back for that to its decision,
+  // or to another reason.
   `FV_ANYCONST(f_lane, 4)
   `FV_BELOW(def_lane, f_lane, NumLanes)
   logic       f_mine, f_waiting_q, f_starving;
@@ -77,8 +77,8 @@
                     (f_cut[f_lane_q[2:1]] || (f_cut_fn[f_lane_q[2:1]] && f_hdr.rid == fn_rid_i));
   always_ff @(posedge clk_i) f_rid_q <= fn_rid_i;
 
-  // What becomes of the request in D2, by what was decided of it and what its tag, its port's reset and its log say
-  // now.
+  // What becomes of the request in D2, by what was decided of it and what its tag, its port's reset and
+  // its log say now.
   logic f_live, f_cuts, f_fwd, f_ur, f_flush, f_keep, f_drop;
   assign f_live  = f_lane_q[0] && !f_v_q.pre && tag_i.live;
   assign f_cuts  = f_live || f_old;

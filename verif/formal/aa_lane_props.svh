@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_lane. One TLP, chosen freely (f_pick), is followed from its head to the moment when rd_ptr_i passes
-// it.
+// Theorems of aa_lane. One TLP, chosen freely (f_pick), is followed from its head to the moment
+// when rd_ptr_i passes it.
 `include "fv.svh"
 
   `FV_INIT

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_leaf_bits. The table is written out once more, a row a kind and outcome, straight from README.md and
-// without a word of the design's own equations: f_row = {allowed, access log, put data, get data, stock record, stock
-// code}. Rules of README.md: DEC-11, DEC-12.
+// without a word of the design's own equations: f_row = {allowed, access log, put data, get data,
+// stock record, stock code}.
+// Rules of README.md: DEC-11, DEC-12.
   logic [12:0] f_row;
   logic [3:0]  f_l;  // {WL, WLD, RL, RLD}
   logic        f_known;

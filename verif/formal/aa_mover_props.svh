@@ -82,8 +82,8 @@
       f_strb[i] = !host_beat_o.eop || i <= 32'(f_words) % cm_pkg::BeatDw;
   end
 
-  // What goes to a log that had nothing waiting is there in the next cycle, and nothing else is. Behind others: P1 of
-  // cm_fifo.
+  // What goes to a log that had nothing waiting is there in the next cycle, and nothing else is. Behind
+  // others: P1 of cm_fifo.
   logic                     f_put_new_q, f_put_none_q, f_data_new_q, f_data_none_q, f_puts, f_datas;
   aa_pkg::put_log_t         f_log_q;
   logic [cm_pkg::DataW-1:0] f_word_q;

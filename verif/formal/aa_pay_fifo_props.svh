@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_pay_fifo. One beat, chosen freely (f_pick), is followed through: f_ahead_q counts the beats before it,
-// f_sure_q says that its TLP has been committed. f_kept_q counts committed beats inside, f_new_q those that are not
-// yet.
+// f_sure_q says that its TLP has been committed. f_kept_q counts committed beats inside, f_new_q those
+// that are not yet.
 `include "fv.svh"
 
   `FV_INIT

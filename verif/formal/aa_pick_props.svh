@@ -43,8 +43,8 @@
   assign f_open = f_xl - f_rd;
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    // The translation engine keeps rd <= xl <= rd + Window, moves xl by one with each result, and does both only in
-    // order.
+    // The translation engine keeps rd <= xl <= rd + Window, moves xl by one with each result, and does
+    // both only in order.
     env_moves: assume (f_xl == f_xl_next_q || (f_xl == f_rd_q && f_idle_q && f_hold_q));
     if (res_valid_i) env_write: assume (res_write_i);
     if (res_write_i && res_lane_i == f_lane) env_next: assume (res_idx_i == f_xl && 32'(f_open) < Window);

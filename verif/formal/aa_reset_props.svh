@@ -48,7 +48,7 @@
       if (take) f_go_q <= 1'b1;
       else if (note_valid_o && note_ready_i) f_go_q <= 1'b0;
       if (!f_go_q) for (int unsigned k = 0; k < 16; k++)
-        if (rb_i.we && rb_i.addr == 17'(20'h01070 >> 3) && rb_i.wstrb[k/8]) f_rid_q[k] <= rb_i.wdata[k];
+        if (rb_i.we && rb_i.addr == 17'(aa_reg_pkg::RegAA_RESET >> 3) && rb_i.wstrb[k/8]) f_rid_q[k] <= rb_i.wdata[k];
     end
   end
 
@@ -66,7 +66,7 @@
     if (note_valid_o) p2_end: assert (f_go_q && f_fn == '0 && pass_i == 2'b11 && note_o.code == aa_pkg::NoteReset &&
                                       note_o.kind == aa_pkg::RetNotify && note_o.a == 64'(f_rid_q));
     if (f_go_q && !f_take_q && old_fn_o == '0 && pass_i == 2'b11) p2_ends: assert (note_valid_o == !(rb_i.we && mine));
-    p2_read: assert (rb_rdata_o == (rb_i.addr == 17'(20'h01070 >> 3) ? {f_go_q, 47'd0, f_rid_q} : 64'd0));
+    p2_read: assert (rb_rdata_o == (rb_i.addr == 17'(aa_reg_pkg::RegAA_RESET >> 3) ? {f_go_q, 47'd0, f_rid_q} : 64'd0));
     p3_fn: assert (fn_o == f_go_q && fn_rid_o == f_rid_q);
     c_old: cover (old_o != '0 && f_cut_q == 8'd1 && f_len == 8'd3);
     c_end: cover (note_valid_o && f_rid_q == 16'h1234);

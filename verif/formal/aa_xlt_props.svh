@@ -35,8 +35,8 @@
     end
   end
 
-  // Of a lane, read and written pointers are at most Window apart and only move on, read ones not beyond what is
-  // translated.
+  // Of a lane, read and written pointers are at most Window apart and only move on, read ones not
+  // beyond what is translated.
   always_comb begin
     for (int unsigned l = 0; l < NumLanes; l++) begin
       f_in[l] = 32'(8'(wr_ptr_i[l*8+:8] - rd_ptr_i[l*8+:8])) <= Window &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of cm_axil_post: one write, chosen freely (f_pick), is followed through; f_ahead_q counts the writes before
-// it.
+// Theorems of cm_axil_post: one write, chosen freely (f_pick), is followed through; f_ahead_q counts
+// the writes before it.
 `include "fv.svh"
 
   `FV_INIT

@@ -9,8 +9,8 @@
 //   `FV_ANYCONST(name, W)    W-bit value that never changes. Yosys: for all values. Simulation: a random one.
 //   `FV_BELOW(def_x, name, N) after it: the value is below N. Yosys: the assumption def_x. Simulation: made so.
 //   `FV_SEES(f_x, W, x_o)    f_x: what the environment sees of an output in the same cycle. For an env_ that says what
-//                            an input may answer to it; scripts/formal_env.py proves that the input may always be
-//                            silent.
+//                            an input may answer to it; scripts/formal_env.py proves that the input
+//                            may always be silent.
 //   `FV_ANYSEQ(name, W)      W-bit value, free in every cycle. Simulation: random.
 //
 // `$past` is for clocked blocks only; in `FV_COMB keep your own copy (`f_x_q <= x`).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_ack (REQ-8, REQ-9, REQ-11, REQ-12), about one step of any answer in any state that nic_req can hand
-// it.
+// Theorems of nic_ack (REQ-8, REQ-9, REQ-11, REQ-12), about one step of any answer in any state that
+// nic_req can hand it.
   logic [23:0] f_ahead;  // PSNs that the step acknowledges
   logic        f_live;   // the PSN is under way
   logic [23:0] f_psn;

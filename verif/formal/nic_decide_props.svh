@@ -193,8 +193,8 @@
       if (f_judged && !read_q) p1_packet: assert (packets_q == 25'd1);
       if (state_q == StDecide && read_q) p1_ends: assert (across_q == (!f_ends[25] && f_ends <= {2'd0, st_q.again}) &&
           (!diff_q[23] || behind_q == (f_ends[25] || f_ends == 26'd0)));
-      // ePSN and MSN move with what is done, with a write that was done before, and with a read that ends among what
-      // was.
+      // ePSN and MSN move with what is done, with a write that was done before, and with a read that
+      // ends among what was.
       if (ret_valid_o && ours_q) p3_epsn: assert (moves_on == (f_done || (ret_o.code == nic_pkg::FrDup &&
           (write_q ? head_i.psn == f_now.epsn : rsp_valid_o && read_q && !f_ends[25] && f_ends != 26'd0))));
       if (ret_valid_o && ours_q && !moves_on) p3_same: assert ({st_d.epsn, st_d.msn} == {f_now.epsn, f_now.msn} &&

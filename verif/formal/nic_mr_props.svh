@@ -8,9 +8,13 @@
   `FV_BELOW(def_mr, f_mr, NumMrs)
 
   logic [IdxW-1:0] f_at;
-  logic            f_mine, f_k;
+  logic            f_here, f_mine, f_k;  // one of its words is on the bus; is written
+  localparam logic [1:0] FBase = 2'(nic_reg_pkg::RegMR_BASE >> 3), FLen = 2'(nic_reg_pkg::RegMR_LEN >> 3),
+                         FKey = 2'(nic_reg_pkg::RegMR_KEY >> 3);
+  nic_reg_pkg::mr_len_t f_keep_len;
+  nic_reg_pkg::mr_key_t f_keep_key, f_has;
   logic [63:0]     f_base_q, f_base, f_len_q, f_len, f_key_q, f_key;  // waiting; MR_KEY as read
-  logic [112:0]    f_held_q;                                          // base and length committed
+  wait_t           f_held_q;                                          // base and length committed
   logic            f_v1_q, f_v2_q;
   logic [1:0]      f_my_q;
   logic            f_ok, f_ok1_q, f_ok2_q, f_paged1_q, f_paged2_q;
@@ -21,32 +25,42 @@
   assign f_k    = known_q[f_at];
   assign f_w    = f_k ? wait_q[f_at] : '0;
   assign f_m    = f_k ? mr_q[f_at] : '0;
-  assign f_mine = rb_i.we && {rb_i.addr[16:2], 5'd0} == 20'h04000 + {7'd0, f_mr, 5'd0};
+  assign f_here = {rb_i.addr[16:2], 5'd0} == nic_reg_pkg::RegMR_BASE + 20'(f_mr) * nic_reg_pkg::RegMR_BASEStride;
+  assign f_mine = rb_i.we && f_here;
+  assign f_has  = f_key_q;
+  always_comb begin
+    f_keep_len       = '0;
+    f_keep_len.LEN   = '1;
+    f_keep_key       = '1;
+    f_keep_key.rsv62 = '0;
+    f_keep_key.rsv39 = '0;
+  end
   always_comb begin
     f_base = f_base_q;
     f_len  = f_len_q;
     f_key  = f_key_q;
     for (int unsigned k = 0; k < 8; k++) begin
-      if (f_mine && rb_i.wstrb[k] && rb_i.addr[1:0] == 2'd0) f_base[8*k+:8] = rb_i.wdata[8*k+:8];
-      if (f_mine && rb_i.wstrb[k] && rb_i.addr[1:0] == 2'd1) f_len[8*k+:8] = rb_i.wdata[8*k+:8];
-      if (f_mine && rb_i.wstrb[k] && rb_i.addr[1:0] == 2'd2) f_key[8*k+:8] = rb_i.wdata[8*k+:8];
+      if (f_mine && rb_i.wstrb[k] && rb_i.addr[1:0] == FBase) f_base[8*k+:8] = rb_i.wdata[8*k+:8];
+      if (f_mine && rb_i.wstrb[k] && rb_i.addr[1:0] == FLen) f_len[8*k+:8] = rb_i.wdata[8*k+:8];
+      if (f_mine && rb_i.wstrb[k] && rb_i.addr[1:0] == FKey) f_key[8*k+:8] = rb_i.wdata[8*k+:8];
     end
     // Invalidated, unless committed anew.
-    if (off_valid_i && off_idx_i == f_mr && !(f_mine && rb_i.addr[1:0] == 2'd2)) f_key[63] = 1'b0;
+    if (off_valid_i && off_idx_i == f_mr && !(f_mine && rb_i.addr[1:0] == FKey))
+      f_key[nic_reg_pkg::MR_KEY_EN_Lsb] = 1'b0;
   end
 
   // The rule of P2, on the copy; p2_exact says that it is the one of exact numbers.
   logic [64:0] f_off;
-  assign f_off = {1'b0, va_i} - {1'b0, f_held_q[112:49]};
-  assign f_ok = f_key_q[63] && f_key_q[31:0] == key_i && f_key_q[35:32] == proc_i &&
-                (right_i == 3'd0 || (|(f_key_q[42:40] & right_i) &&
-                f_off[64:49] == 16'd0 && {1'b0, f_off[48:0]} + {18'd0, len_i} <= {1'b0, f_held_q[48:0]}));
+  assign f_off = {1'b0, va_i} - {1'b0, f_held_q.base};
+  assign f_ok = f_has.EN && f_has.KEY == key_i && f_has.PROC == proc_i &&
+                (right_i == 3'd0 || (|({f_has.A, f_has.W, f_has.R} & right_i) &&
+                f_off[64:49] == 16'd0 && {1'b0, f_off[48:0]} + {18'd0, len_i} <= {1'b0, f_held_q.len}));
 
   always_ff @(posedge clk_i) begin
     f_my_q  <= {f_my_q[0], key_i[7:0] == f_mr};
     f_ok1_q <= f_ok;
     f_ok2_q <= f_ok1_q;
-    f_paged1_q <= f_key_q[43];
+    f_paged1_q <= f_has.PAGED;
     f_paged2_q <= f_paged1_q;
     f_v1_q  <= rst_ni && valid_i;
     f_v2_q  <= rst_ni && f_v1_q;
@@ -57,22 +71,23 @@
       f_held_q <= '0;
     end else begin
       f_base_q <= f_base;
-      f_len_q  <= f_len & 64'h0001_FFFF_FFFF_FFFF;
-      f_key_q  <= f_key & 64'h8000_0F0F_FFFF_FFFF;
-      if (f_mine && rb_i.addr[1:0] == 2'd2) f_held_q <= {f_base_q, f_len_q[48:0]};
+      f_len_q  <= f_len & f_keep_len;
+      f_key_q  <= f_key & f_keep_key;
+      if (f_mine && rb_i.addr[1:0] == FKey) f_held_q <= {f_base_q, f_len_q[48:0]};
     end
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_waits: assert (f_w == {f_base_q, f_len_q[48:0]});
-    p1_held: assert ({f_m.base, f_m.len, f_m.paged, f_m.right, f_m.proc, f_m.key} == {f_held_q,
-        f_key_q[43:40], f_key_q[35:0]});
-    p4_off: assert (f_key_q[63] == (f_m.en && !off_q[f_at]));
-    if (!f_k) p4_fresh: assert (!f_key_q[63]);
-    if ({rb_i.addr[16:2], 5'd0} == 20'h04000 + {7'd0, f_mr, 5'd0})
-      p1_read: assert (rb_rdata_o == (rb_i.addr[1:0] == 2'd0 ? f_base_q : rb_i.addr[1:0] == 2'd1 ? f_len_q :
-                                      rb_i.addr[1:0] == 2'd2 ? f_key_q : 64'd0));
-    if (rb_i.addr[16:10] != 7'd2 || 32'(rb_i.addr[9:2]) >= NumMrs) p1_other: assert (rb_rdata_o == 64'd0);
+    p1_held: assert ({f_m.base, f_m.len, f_m.paged, f_m.right, f_m.proc, f_m.key} ==
+                     {f_held_q, f_has.PAGED, f_has.A, f_has.W, f_has.R, f_has.PROC, f_has.KEY});
+    p4_off: assert (f_has.EN == (f_m.en && !off_q[f_at]));
+    if (!f_k) p4_fresh: assert (!f_has.EN);
+    if (f_here)
+      p1_read: assert (rb_rdata_o == (rb_i.addr[1:0] == FBase ? f_base_q : rb_i.addr[1:0] == FLen ? f_len_q :
+                                      rb_i.addr[1:0] == FKey ? f_key_q : 64'd0));
+    if (rb_i.addr[16:10] != 7'(nic_reg_pkg::RegMR_BASE >> 13) || 32'(rb_i.addr[9:2]) >= NumMrs)
+      p1_other: assert (rb_rdata_o == 64'd0);
     p2_done: assert (done_o == f_v2_q && valid1_q == f_v1_q);
     if (done_o && f_my_q[1]) p2_ok: assert (ok_o == f_ok2_q);
     if (done_o && ok_o && f_my_q[1]) p5_paged: assert (paged_o == f_paged2_q);
@@ -82,7 +97,7 @@
     p2_exact: assert ((offset[64:49] == 16'd0 && {1'b0, offset[48:0]} + {18'd0, len1_q} <= {1'b0, mr1_q.len}) ==
                       (!offset[64] && {2'b0, offset[63:0]} + {34'd0, len1_q} <= {17'd0, mr1_q.len}));
 
-    c_ok: cover (done_o && ok_o && f_my_q[1] && f_held_q[48:0] > 49'd4096);
+    c_ok: cover (done_o && ok_o && f_my_q[1] && f_held_q.len > 49'd4096);
     c_end: cover (done_o && !ok_o && match2_q && below2_q);
     c_off: cover (done_o && !ok_o && f_my_q[1] && f_m.en && off_q[f_at]);
     c_waits: cover (f_w.base != f_m.base && f_m.en);

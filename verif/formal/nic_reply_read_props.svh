@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_reply_read. f_owed_q: beats that were asked for and have not come; f_items_q: items that have not
-// left.
+// Theorems of nic_reply_read. f_owed_q: beats that were asked for and have not come; f_items_q: items
+// that have not left.
 `include "fv.svh"
 // Rules of README.md: RSP-16.
   `FV_INIT

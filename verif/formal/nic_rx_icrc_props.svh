@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_rx_icrc: when, and that the constants belong to the words they are chosen by: four words of zeros and
-// what is missing from a beat. The constants themselves are bits of matrices (nic_crc_mul), tested by every frame in
-// test_nic_rx.c.
+// what is missing from a beat. The constants themselves are bits of matrices (nic_crc_mul), tested by
+// every frame in test_nic_rx.c.
 `include "fv.svh"
 
   `FV_INIT

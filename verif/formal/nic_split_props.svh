@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_split. The followed job is kept as it came; what has been cut off it so far is counted in whole
-// bytes.
+// Theorems of nic_split. The followed job is kept as it came; what has been cut off it so far is
+// counted in whole bytes.
 `include "fv.svh"
 // Rules of README.md: MEM-1.
   `FV_INIT

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of xtq_queue: one place, chosen freely, stands for all. f_next_q: the index that the place's NIC-owned queue
-// gives next, as an outsider counts it: set by what memory says when nothing is known, then one more with each that is
-// given.
+// gives next, as an outsider counts it: set by what memory says when nothing is known, then one more with
+// each that is given.
 `include "fv.svh"
 // Rules of README.md: ENQ-2, ENQ-3, ENQ-4.
   `FV_INIT

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_sim: xtq with the NIC's memory side behind it, so that a test sees TLPs: test_xtq.c. Wires only; no part of the
-// product.
+// xtq_sim: xtq with the NIC's memory side behind it, so that a test sees TLPs: test_xtq.c. Wires only; no
+// part of the product.
 `default_nettype none
 
 module xtq_sim #(

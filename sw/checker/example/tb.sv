@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sixteen puts and reads, of two devices at two ports, through aa_iommu. Nothing here looks at what comes out: the
-// checkers do. machine.sv is memory and host, plant.sv bends a wire on request; an IOMMU of your own goes where u_iommu
-// is.
+// checkers do. machine.sv is memory and host, plant.sv bends a wire on request; an IOMMU of your own
+// goes where u_iommu is.
 module tb;
   localparam int unsigned NumPorts = 2;
   `include "aa_signals.svh"

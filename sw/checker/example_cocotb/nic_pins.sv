@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_pins: xtq_nic with the frames' pins under AXI4-Stream's own names, as cocotbext-eth's MAC looks for them; no task
-// port.
+// nic_pins: xtq_nic with the frames' pins under AXI4-Stream's own names, as cocotbext-eth's MAC looks for
+// them; no task port.
 module nic_pins (
   input  wire logic                        clk_i,
   input  wire logic                        rst_ni,

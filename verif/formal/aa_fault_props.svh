@@ -6,7 +6,7 @@
   `FV_ANYCONST(f_idx, IdxW)
   `FV_SEES(f_wait, 1, wr_wait_o)
 
-  logic [78:0]     f_rec_q, f_in;
+  aa_pkg::fault_t  f_rec_q;
   logic            f_f_q, f_pfo_q, f_iqe_q, f_ip_q, f_im_q, f_sent_q, f_mwait_q, f_te_q, f_note_q, f_wip_q;
   logic [IdxW-1:0] f_next_q, f_fri_q;
   logic [95:0]     f_msg_q, f_msg;
@@ -14,9 +14,25 @@
   logic [31:0]     f_count;
   logic [63:0]     f_want;
 
-  assign f_in  = {fault_i.reason, fault_i.read, fault_i.at, fault_i.sid, fault_i.page};
-  assign f_wclr = rb_i.we && rb_i.wstrb[7] && rb_i.wdata[63] && {rb_i.addr, 3'd0} == 20'h00228 + 20'(f_idx) * 20'd16;
-  assign f_w1c = rb_i.we && {rb_i.addr, 3'd0} == 20'h00030 && rb_i.wstrb[4];
+  // The words of the bus, and what software writes to them.
+  localparam logic [16:0] FFsts = 17'(aa_reg_pkg::RegFSTS >> 3);
+  localparam logic [16:0] FFectl = 17'(aa_reg_pkg::RegFECTL >> 3);
+  localparam logic [16:0] FFeaddr = 17'(aa_reg_pkg::RegFEADDR >> 3);
+  localparam logic [16:0] FFrcdl = 17'(aa_reg_pkg::RegFRCDL >> 3);
+  localparam logic [16:0] FFrcdh = 17'(aa_reg_pkg::RegFRCDH >> 3);
+  localparam logic [16:0] FStride = 17'(aa_reg_pkg::RegFRCDLStride >> 3);
+  aa_reg_pkg::fsts_t  f_w_fsts, f_fsts;
+  aa_reg_pkg::fectl_t f_w_fectl;
+  aa_reg_pkg::frcdl_t f_low;
+  aa_reg_pkg::frcdh_t f_w_high, f_high;
+  logic               f_frcd;  // a word of some record
+  assign f_w_fsts  = rb_i.wdata[63:32];
+  assign f_w_fectl = rb_i.wdata[31:0];
+  assign f_w_high  = rb_i.wdata;
+  assign f_frcd    = rb_i.addr >= FFrcdl && rb_i.addr < FFrcdl + 17'(Records) * FStride;
+
+  assign f_wclr = rb_i.we && rb_i.wstrb[7] && f_w_high.F && rb_i.addr == FFrcdh + 17'(f_idx) * FStride;
+  assign f_w1c = rb_i.we && rb_i.addr == FFsts && rb_i.wstrb[4];
   assign f_msg = {msg_addr_o, msg_data_o[31:0]};
   assign f_old = f_q != '0 || pfo_q || iqe_q;
   assign f_any_hw = stored_o || (lost_o && !f_pfo_q && !f_same) || iqe_set_i;
@@ -41,12 +57,12 @@
       f_fri_q  <= '0;
     end else begin
       f_f_q <= (f_f_q || (stored_o && f_next_q == f_idx)) && !f_wclr;
-      if (stored_o && f_next_q == f_idx) f_rec_q <= f_in;
+      if (stored_o && f_next_q == f_idx) f_rec_q <= fault_i;
       if (stored_o) f_next_q <= f_next_q + IdxW'(1);
       if (te_clr_i) f_next_q <= '0;
       if (stored_o && f_q == '0) f_fri_q <= f_next_q;
-      f_pfo_q <= (f_pfo_q || (fault_valid_i && !f_same && f_q[f_next_q])) && !(f_w1c && rb_i.wdata[32]);
-      f_iqe_q <= (f_iqe_q || iqe_set_i) && !(f_w1c && rb_i.wdata[36]);
+      f_pfo_q <= (f_pfo_q || (fault_valid_i && !f_same && f_q[f_next_q])) && !(f_w1c && f_w_fsts.PFO);
+      f_iqe_q <= (f_iqe_q || iqe_set_i) && !(f_w1c && f_w_fsts.IQE);
       f_ip_q  <= (((f_ip_q && !(note && !note_o.flag)) || (f_any_hw && !f_old))) && f_new;
       f_wip_q <= ((f_wip_q && !(note && note_o.flag)) || werr_set_i) && !werr_clr_i;
     end
@@ -66,29 +82,42 @@
       f_im_q     <= 1'b1;
     end else if (rb_i.we) begin
       for (int unsigned k = 0; k < 8; k++) if (rb_i.wstrb[k]) begin
-        if ({rb_i.addr, 3'd0} == 20'h00038 && k >= 4) f_fedata_q[8*(k%4)+:8] <= rb_i.wdata[8*k+:8];
-        if ({rb_i.addr, 3'd0} == 20'h00038 && k == 3) f_im_q <= rb_i.wdata[31];
-        if ({rb_i.addr, 3'd0} == 20'h00040) f_feaddr_q[8*k+:8] <= rb_i.wdata[8*k+:8] & (k == 0 ? 8'hFC : 8'hFF);
+        if (rb_i.addr == FFectl && k >= 4) f_fedata_q[8*(k%4)+:8] <= rb_i.wdata[8*k+:8];
+        if (rb_i.addr == FFectl && k == 3) f_im_q <= f_w_fectl.IM;
+        if (rb_i.addr == FFeaddr) f_feaddr_q[8*k+:8] <= rb_i.wdata[8*k+:8] & (k == 0 ? 8'hFC : 8'hFF);
       end
     end
   end
 
-  assign f_want = rb_i.addr[0] ? {1'b1, f_rec_q[70], f_rec_q[69:68], 20'd0, f_rec_q[78:71], 16'd0, f_rec_q[67:52]} :
-                                 {f_rec_q[51:0], 12'd0};
+  always_comb begin
+    f_low      = '0;
+    f_low.FI   = f_rec_q.page;
+    f_high     = '0;
+    f_high.F   = 1'b1;
+    f_high.T   = f_rec_q.read;
+    f_high.AT  = f_rec_q.at;
+    f_high.FR  = f_rec_q.reason;
+    f_high.SID = f_rec_q.sid;
+    f_fsts     = '0;
+    f_fsts.FRI = 8'(f_fri_q);
+    f_fsts.IQE = f_iqe_q;
+    f_fsts.PPF = f_q != '0;
+    f_fsts.PFO = f_pfo_q;
+    f_want     = rb_i.addr == FFrcdh + 17'(f_idx) * FStride ? f_high : f_low;
+  end
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_one: assert ((stored_o || lost_o) == fault_valid_i && !(stored_o && lost_o));
     if (fault_valid_i) p1_lost: assert (lost_o == (f_pfo_q || f_same || f_q[f_next_q]));
     p1_next: assert (next_q == f_next_q);
     p1_pfo: assert (pfo_q == f_pfo_q);
     p2_f: assert (f_q[f_idx] == f_f_q);
-    if (f_f_q) p2_kept: assert (sid_q[16*f_idx +: 16] == f_rec_q[67:52] && rec_q[f_idx] == f_rec_q);
-    if ({rb_i.addr, 3'd0} >= 20'h00220 && {rb_i.addr, 3'd0} < 20'h002A0 && rd_idx == f_idx)
-      p2_read: assert (rb_rdata_o == (f_f_q ? f_want : 64'd0));
-    if ({rb_i.addr[16:1], 4'd0} == 20'h00220 + 20'(f_idx) * 20'd16) p2_index: assert (rd_idx == f_idx && is_frcd);
-    if ({rb_i.addr, 3'd0} == 20'h00030) p3_fsts: assert (rb_rdata_o[63:32] == {16'd0, 8'(f_fri_q), 3'd0, f_iqe_q, 2'd0,
-        f_q != '0, f_pfo_q});
-    if (!({rb_i.addr, 3'd0} >= 20'h00220 && {rb_i.addr, 3'd0} < 20'h002A0) && {rb_i.addr, 3'd0} != 20'h00030 &&
-        {rb_i.addr, 3'd0} != 20'h00038 && {rb_i.addr, 3'd0} != 20'h00040) p3_other: assert (rb_rdata_o == 64'd0);
+    if (f_f_q) p2_kept: assert (sid_q[16*f_idx +: 16] == f_rec_q.sid && rec_q[f_idx] == f_rec_q);
+    if (f_frcd && rd_idx == f_idx) p2_read: assert (rb_rdata_o == (f_f_q ? f_want : 64'd0));
+    if (rb_i.addr == FFrcdl + 17'(f_idx) * FStride || rb_i.addr == FFrcdh + 17'(f_idx) * FStride)
+      p2_index: assert (rd_idx == f_idx && is_frcd);
+    if (rb_i.addr == FFsts) p3_fsts: assert (rb_rdata_o[63:32] == f_fsts);
+    if (!f_frcd && rb_i.addr != FFsts && rb_i.addr != FFectl && rb_i.addr != FFeaddr)
+      p3_other: assert (rb_rdata_o == 64'd0);
     p3_fri: assert (fri_q == f_fri_q && iqe_o == f_iqe_q);
     p4_ip: assert (ip_q == f_ip_q);
     if (ip_q) p4_any: assert (f_old);
@@ -98,8 +127,8 @@
         note_o.code == aa_pkg::NoteFault);
     if (msg_valid_o) p5_quoted: assert (f_msg == {f_feaddr_q, f_fedata_q});
     if (note_valid_o) p5_value: assert (note_o.a == {32'd0, f_fedata_q});
-    if ({rb_i.addr, 3'd0} == 20'h00038) p5_fectl: assert (rb_rdata_o == {f_fedata_q, f_im_q, f_ip_q, 30'd0});
-    if ({rb_i.addr, 3'd0} == 20'h00040) p5_feaddr: assert (rb_rdata_o == f_feaddr_q);
+    if (rb_i.addr == FFectl) p5_fectl: assert (rb_rdata_o == {f_fedata_q, f_im_q, f_ip_q, 30'd0});
+    if (rb_i.addr == FFeaddr) p5_feaddr: assert (rb_rdata_o == f_feaddr_q);
     p5_regs: assert (data_q == f_fedata_q && {addr_q, 2'd0} == f_feaddr_q && im_q == f_im_q);
     p5_free: assert (!(note_valid_o && msg_valid_o));
     if (f_note_q) p5_msg: assert (msg_valid_o && f_msg == f_msg_q);

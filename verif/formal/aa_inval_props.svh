@@ -10,6 +10,18 @@
   logic [63:0]              f_ra_q, f_rb_q, f_qa_q, f_qb_q;
   logic                     f_sel_q;
   logic [aa_pkg::InvalW-1:0] f_inv_q, f_inv;
+  // What is asked for, by the registers or by a descriptor.
+  aa_reg_pkg::ccmd_t        f_ccmd;
+  aa_reg_pkg::iotlb_t       f_iotlb;
+  aa_reg_pkg::iva_t         f_iva;
+  aa_pkg::desc_ctx_t        f_ctx;
+  aa_pkg::desc_iotlb_t      f_tlb;
+  localparam logic [5:0]    FMamv = 6'(aa_reg_pkg::ResetCAP >> aa_reg_pkg::CAP_MAMV_Lsb);
+  assign f_ccmd  = r_a_i;
+  assign f_iotlb = r_a_i;
+  assign f_iva   = r_b_i;
+  assign f_ctx   = {q_b_i, q_a_i};
+  assign f_tlb   = {q_b_i, q_a_i};
 
   assign f_inv = inv_o;
   always_ff @(posedge clk_i) begin
@@ -39,7 +51,7 @@
     if (f_q_q && f_gnt_q && !f_done_q) env_queue: assume (q_valid_i);
     if (f_q_q && q_valid_i) env_queue_same: assume (q_a_i == f_qa_q && q_b_i == f_qb_q);
     if (r_valid_i) env_one: assume (!r_fin_valid_i);
-    if (q_valid_i) env_one_q: assume (!q_rec_valid_i && (q_a_i[3:0] == 4'd1 || q_a_i[3:0] == 4'd2));
+    if (q_valid_i) env_one_q: assume (!q_rec_valid_i && (f_ctx.op == aa_pkg::DescCtx || f_ctx.op == aa_pkg::DescIotlb));
     if (inv_done_i) env_done: assume (f_inv_valid);
   end
 
@@ -54,19 +66,19 @@
     if (r_done_o) begin
       p3_reg: assert (r_valid_i && ret_valid_o && ret_o.kind == aa_pkg::RetInval && !ret_o.flag && ret_o.a == r_a_i &&
                       ret_o.b == r_b_i && ret_o.code == (r_sel_i ? 4'd2 : 4'd1));
-      if (!r_sel_i) p3_ccmd: assert (inv_o.ctx && inv_o.gran == r_a_i[62:61] && inv_o.did == r_a_i[15:0] &&
-                                     inv_o.sid == r_a_i[31:16] && inv_o.fm == r_a_i[33:32]);
-      if (r_sel_i) p3_iotlb: assert (!inv_o.ctx && inv_o.did == r_a_i[47:32] && inv_o.am == r_b_i[5:0] &&
-                                     inv_o.ih == r_b_i[6] && inv_o.addr == r_b_i[63:12] &&
-                                     inv_o.gran == (r_a_i[61:60] == 2'd3 && r_b_i[5:0] > 6'd18 ? 2'd1 : r_a_i[61:60]));
+      if (!r_sel_i) p3_ccmd: assert (inv_o.ctx && inv_o.gran == f_ccmd.CIRG && inv_o.did == f_ccmd.DID &&
+                                     inv_o.sid == f_ccmd.SID && inv_o.fm == f_ccmd.FM);
+      if (r_sel_i) p3_iotlb: assert (!inv_o.ctx && inv_o.did == f_iotlb.DID && inv_o.am == f_iva.AM &&
+                                     inv_o.ih == f_iva.IH && inv_o.addr == f_iva.ADDR &&
+                                     inv_o.gran == (f_iotlb.IIRG == 2'd3 && f_iva.AM > FMamv ? 2'd1 : f_iotlb.IIRG));
     end
     if (q_done_o) begin
       p3_queue: assert (q_valid_i && ret_valid_o && ret_o.kind == aa_pkg::RetInval && !ret_o.flag && ret_o.a == q_a_i &&
                         ret_o.b == q_b_i && ret_o.code == 4'd0);
-      p3_desc: assert (inv_o.ctx == (q_a_i[3:0] == 4'd1) && inv_o.did == q_a_i[31:16]);
-      if (inv_o.ctx) p3_ctx: assert (inv_o.gran == q_a_i[5:4] && inv_o.sid == q_a_i[47:32] && inv_o.fm == q_a_i[49:48]);
-      if (!inv_o.ctx) p3_page: assert (inv_o.am == q_b_i[5:0] && inv_o.ih == q_b_i[6] && inv_o.addr == q_b_i[63:12] &&
-                                       inv_o.gran == (q_a_i[5:4] == 2'd3 && q_b_i[5:0] > 6'd18 ? 2'd1 : q_a_i[5:4]));
+      p3_desc: assert (inv_o.ctx == (f_ctx.op == aa_pkg::DescCtx) && inv_o.did == f_ctx.did);
+      if (inv_o.ctx) p3_ctx: assert (inv_o.gran == f_ctx.gran && inv_o.sid == f_ctx.sid && inv_o.fm == f_ctx.fm);
+      if (!inv_o.ctx) p3_page: assert (inv_o.am == f_tlb.am && inv_o.ih == f_tlb.ih && inv_o.addr == f_tlb.addr &&
+                                       inv_o.gran == (f_tlb.gran == 2'd3 && f_tlb.am > FMamv ? 2'd1 : f_tlb.gran));
     end
     if (f_req_q && hold_req_o) p4_client: assert (reg_q == f_reg_q);
     if (!f_req_q && f_r_q && r_valid_i && hold_req_o) p4_first: assert (reg_q);

@@ -6,6 +6,11 @@
 `include "fv.svh"
 // Rules of README.md: NTF-1, NTF-2, NTF-3, NTF-5, NTF-6, NTF-7, LOG-10, ERR-7.
   `FV_INIT
+  // The words of the bus: of log f_l, {FTable, f_l, one of these}.
+  localparam logic [8:0] FTable = 9'(aa_reg_pkg::RegLOG_BASE >> 11);  // what the registers of all logs have in front
+  localparam logic [10:0] FScratch = 11'(aa_reg_pkg::RegSCRATCH >> 9);
+  localparam logic [2:0] FPtr = 3'(aa_reg_pkg::RegLOG_PTR >> 3), FMsia = 3'(aa_reg_pkg::RegLOG_MSIA >> 3),
+                         FMsid = 3'(aa_reg_pkg::RegLOG_MSID >> 3), FTime = 3'(aa_reg_pkg::RegLOG_TIME >> 3);
   `FV_ANYCONST(f_l_any, 5)
   `FV_SEES(f_off_ready, 1, off_ready_o)
   `FV_SEES(f_qry_log, 5, qry_log_o)
@@ -109,12 +114,12 @@
         f_scr_q  <= 1'b1;
         f_word_q <= {27'd0, pub_log_i, pub_prod_i};
       end
-      if (rb_i.we && rb_i.addr[16:3] == {9'h004, f_l} && (!open_i[f_l[AddrW-1:0]] || f_off)) begin
+      if (rb_i.we && rb_i.addr[16:3] == {FTable, f_l} && (!open_i[f_l[AddrW-1:0]] || f_off)) begin
         for (int unsigned i = 0; i < 8; i++) begin
-          if (rb_i.addr[2:0] == 3'd2 && rb_i.wstrb[i]) f_reg2_q[8*i+:8] <= rb_i.wdata[8*i+:8];
-          if (rb_i.addr[2:0] == 3'd3 && rb_i.wstrb[i]) f_reg3_q[8*i+:8] <= rb_i.wdata[8*i+:8];
-          if (rb_i.addr[2:0] == 3'd4 && rb_i.wstrb[i]) f_reg4_q[8*i+:8] <= rb_i.wdata[8*i+:8];
-          if (rb_i.addr[2:0] == 3'd5 && rb_i.wstrb[i] && i < 4) f_reg5_q[8*i+:8] <= rb_i.wdata[8*i+:8];
+          if (rb_i.addr[2:0] == FPtr && rb_i.wstrb[i]) f_reg2_q[8*i+:8] <= rb_i.wdata[8*i+:8];
+          if (rb_i.addr[2:0] == FMsia && rb_i.wstrb[i]) f_reg3_q[8*i+:8] <= rb_i.wdata[8*i+:8];
+          if (rb_i.addr[2:0] == FMsid && rb_i.wstrb[i]) f_reg4_q[8*i+:8] <= rb_i.wdata[8*i+:8];
+          if (rb_i.addr[2:0] == FTime && rb_i.wstrb[i] && i < 4) f_reg5_q[8*i+:8] <= rb_i.wdata[8*i+:8];
         end
       end
     end
@@ -122,10 +127,10 @@
 
   `FV_COMB if (f_past_q) begin
     env_busy: assume (!rb_i.we || rb_busy_i);
-    // Whatever is written has had its address on the bus for a cycle; what waits for a hold, as the page of logs, for
-    // two.
+    // Whatever is written has had its address on the bus for a cycle; what waits for a hold, as the page
+    // of logs, for two.
     env_setup: assume (!rb_i.we || !rst_ni || (rb_i.addr == f_bus_q && f_data_now == f_bits_q && !f_we_q));
-    env_setup_log: assume (!rb_i.we || !rst_ni || rb_i.addr[16:9] != 8'h02 ||
+    env_setup_log: assume (!rb_i.we || !rst_ni || rb_i.addr[16:9] != 8'(aa_reg_pkg::RegLOG_BASE >> 12) ||
                            (rb_i.addr == f_bus2_q && f_data_now == f_bits2_q));
     env_open: assume (open_i == f_open_q);
     env_pub: assume (!pub_valid_i || (32'(pub_log_i) < NumLogs && |((NumLogs'(1) << pub_log_i) & open_i)));
@@ -149,14 +154,14 @@
     if (act_q && act_task_q) p5_alone: assert (!task_q && (tasked_q & (NumLogs'(1) << act_log_q)) == '0);
     p5_given: assert (f_given_q == (tasked_q & ~(task_q ? NumLogs'(1) << task_log_q : '0)));
     p1_decoded: assert (rb_log_q == f_bus_q[10:6] &&
-                        rb_sel_q == (f_bus_q[19:11] != 9'h004 || 32'(f_bus_q[10:6]) >= NumLogs ||
-      f_bus_q[5:3] < 3'd2 || f_bus_q[5:3] > 3'd5 ? 4'd0 : 4'd1 << (f_bus_q[5:3] - 3'd2)));
-    if (f_bus_q[19:11] != 9'h004 && f_bus_q[19:9] != 11'h018) p1_elsewhere: assert (rb_rdata_o == '0);
-    if (f_bus_q == {11'h018, f_s}) p1_scratch: assert (rb_rdata_o == (f_scr_q ? f_word_q : 64'd0));
-    if (f_bus_q == {9'h004, f_l, 3'd2}) p1_ptr: assert (rb_rdata_o == f_reg2_q);
-    if (f_bus_q == {9'h004, f_l, 3'd3}) p1_msia: assert (rb_rdata_o == f_reg3_q);
-    if (f_bus_q == {9'h004, f_l, 3'd4}) p1_msid: assert (rb_rdata_o == f_reg4_q);
-    if (f_bus_q == {9'h004, f_l, 3'd5}) p1_time: assert (rb_rdata_o == f_reg5_q);
+                        rb_sel_q == (f_bus_q[19:11] != FTable || 32'(f_bus_q[10:6]) >= NumLogs ||
+      f_bus_q[5:3] < FPtr || f_bus_q[5:3] > FTime ? 4'd0 : 4'd1 << (f_bus_q[5:3] - FPtr)));
+    if (f_bus_q[19:11] != FTable && f_bus_q[19:9] != FScratch) p1_elsewhere: assert (rb_rdata_o == '0);
+    if (f_bus_q == {FScratch, f_s}) p1_scratch: assert (rb_rdata_o == (f_scr_q ? f_word_q : 64'd0));
+    if (f_bus_q == {FTable, f_l, FPtr}) p1_ptr: assert (rb_rdata_o == f_reg2_q);
+    if (f_bus_q == {FTable, f_l, FMsia}) p1_msia: assert (rb_rdata_o == f_reg3_q);
+    if (f_bus_q == {FTable, f_l, FMsid}) p1_msid: assert (rb_rdata_o == f_reg4_q);
+    if (f_bus_q == {FTable, f_l, FTime}) p1_time: assert (rb_rdata_o == f_reg5_q);
     p1_ok: assert (ptr_ok_o[f_l[AddrW-1:0]] == (f_reg2_q[2:0] == '0 && f_reg2_q[63:48] == '0) &&
                    msi_ok_o[f_l[AddrW-1:0]] == (f_reg3_q[1:0] == '0 && f_reg3_q[63:48] == '0));
     if (f_bus_q == f_bus2_q && !f_we_q)

@@ -24,16 +24,27 @@
   assign f_size = 16'd256 << qs_q;
 
   // Well-formed, from the tables of docs/formats.md 1.6.
-  assign f_good_inv  = f_read_q && f_desc_q[5:4] != 2'd0 &&
-                       ((f_desc_q[3:0] == 4'd1 && (f_desc_q & {64'hFFFF_FFFF_FFFF_FFFF,
+  aa_pkg::desc_ctx_t  f_as_ctx;
+  aa_pkg::desc_wait_t f_as_wait;
+  assign f_as_ctx       = f_desc_q;
+  assign f_as_wait      = f_desc_q;
+  assign f_good_inv  = f_read_q && f_as_ctx.gran != 2'd0 &&
+                       ((f_as_wait.op == aa_pkg::DescCtx && (f_desc_q & {64'hFFFF_FFFF_FFFF_FFFF,
                            64'hFFFC_0000_0000_FFC0}) == 128'd0) ||
-                        (f_desc_q[3:0] == 4'd2 && (f_desc_q & {64'h0000_0000_0000_0F80,
+                        (f_as_wait.op == aa_pkg::DescIotlb && (f_desc_q & {64'h0000_0000_0000_0F80,
                             64'hFFFF_FFFF_0000_FF00}) == 128'd0));
-  assign f_good_wait = f_read_q && f_desc_q[3:0] == 4'd5 && f_desc_q[5:4] != 2'd0 &&
+  assign f_good_wait = f_read_q && f_as_wait.op == aa_pkg::DescWait && {f_as_wait.sw, f_as_wait.intf} != 2'd0 &&
                        (f_desc_q & {64'd3, 64'h0000_0000_FFFF_FF80}) == 128'd0;
   assign f_wait_over = note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait;
-  assign f_set_iwc   = f_wait_over && !f_failed_q && f_desc_q[4];
-  assign f_clr_iwc   = rb_i.we && {rb_i.addr, 3'd0} == 20'h00098 && rb_i.wstrb[4] && rb_i.wdata[32];
+  assign f_set_iwc   = f_wait_over && !f_failed_q && f_as_wait.intf;
+  // The word of the bus in bytes, and what software writes to it.
+  logic [19:0]          f_at;
+  aa_reg_pkg::ics_t     f_w_ics;
+  aa_reg_pkg::iectl_t   f_w_iectl;
+  assign f_at        = {rb_i.addr, 3'd0};
+  assign f_w_ics     = rb_i.wdata[63:32];
+  assign f_w_iectl   = rb_i.wdata[31:0];
+  assign f_clr_iwc   = rb_i.we && f_at == (aa_reg_pkg::RegICS & 20'hFFFF8) && rb_i.wstrb[4] && f_w_ics.IWC;
 
   logic [19:3] f_addr_q;
   always_ff @(posedge clk_i) f_addr_q <= rb_i.addr;
@@ -120,11 +131,11 @@
       f_im_q     <= 1'b1;
     end else if (rb_i.we) begin
       for (int unsigned k = 0; k < 8; k++) if (rb_i.wstrb[k]) begin
-        if ({rb_i.addr, 3'd0} == 20'h000A0 && k >= 4) f_iedata_q[8*(k%4)+:8] <= rb_i.wdata[8*k+:8];
-        if ({rb_i.addr, 3'd0} == 20'h000A0 && k == 3) f_im_q <= rb_i.wdata[31];
-        if ({rb_i.addr, 3'd0} == 20'h000A8) f_ieaddr_q[8*k+:8] <= rb_i.wdata[8*k+:8] & (k == 0 ? 8'hFC : 8'hFF);
-        if ({rb_i.addr, 3'd0} == 20'h00088) f_iqt_q[8*k+:8] <= rb_i.wdata[8*k+:8] & f_iqt_bits[8*k+:8];
-        if ({rb_i.addr, 3'd0} == 20'h00090 && !qie_i) f_qa_q[8*k+:8] <= rb_i.wdata[8*k+:8] & f_qa_bits[8*k+:8];
+        if (f_at == aa_reg_pkg::RegIECTL && k >= 4) f_iedata_q[8*(k%4)+:8] <= rb_i.wdata[8*k+:8];
+        if (f_at == aa_reg_pkg::RegIECTL && k == 3) f_im_q <= f_w_iectl.IM;
+        if (f_at == aa_reg_pkg::RegIEADDR) f_ieaddr_q[8*k+:8] <= rb_i.wdata[8*k+:8] & (k == 0 ? 8'hFC : 8'hFF);
+        if (f_at == aa_reg_pkg::RegIQT) f_iqt_q[8*k+:8] <= rb_i.wdata[8*k+:8] & f_iqt_bits[8*k+:8];
+        if (f_at == aa_reg_pkg::RegIQA && !qie_i) f_qa_q[8*k+:8] <= rb_i.wdata[8*k+:8] & f_qa_bits[8*k+:8];
       end
     end
   end
@@ -134,15 +145,15 @@
     p6_regs: assert (data_q == f_iedata_q && {addr_q, 2'd0} == f_ieaddr_q && im_q == f_im_q);
     if (state_q == StEvSend) p6_quoted: assert (f_msg == {f_ieaddr_q, f_iedata_q} && msg_bytes_o == 4'd4);
     if (note_valid_o) p6_value: assert (note_o.a == {32'd0, note_o.code == aa_pkg::NoteInvDone ? f_iedata_q :
-                                                     f_desc_q[5] ? f_desc_q[63:32] : 32'd0});
+                                                     f_as_wait.sw ? f_as_wait.data : 32'd0});
     if (f_ip_q && !f_im_q && (state_q == StIdle || state_q == StDrain))
       p6_due: assert (note_valid_o && note_o.code == aa_pkg::NoteInvDone);
-    if ({rb_i.addr, 3'd0} == 20'h00088) p7_iqt: assert (rb_rdata_o == f_iqt_q);
-    if ({rb_i.addr, 3'd0} == 20'h00090) p7_read: assert (rb_rdata_o == f_qa_q);
-    if ({rb_i.addr, 3'd0} == 20'h000A0) p6_iectl: assert (rb_rdata_o == {f_iedata_q, f_im_q, f_ip_q, 30'd0});
-    if ({rb_i.addr, 3'd0} == 20'h000A8) p6_ieaddr: assert (rb_rdata_o == f_ieaddr_q);
+    if (f_at == aa_reg_pkg::RegIQT) p7_iqt: assert (rb_rdata_o == f_iqt_q);
+    if (f_at == aa_reg_pkg::RegIQA) p7_read: assert (rb_rdata_o == f_qa_q);
+    if (f_at == aa_reg_pkg::RegIECTL) p6_iectl: assert (rb_rdata_o == {f_iedata_q, f_im_q, f_ip_q, 30'd0});
+    if (f_at == aa_reg_pkg::RegIEADDR) p6_ieaddr: assert (rb_rdata_o == f_ieaddr_q);
     p3_flight: assert (f_flight_q == (state_q == StSent || state_q == StEvSent));
-    p1_known: assert (is_iqt_q == ({f_addr_q, 3'd0} == 20'h00088));
+    p1_known: assert (is_iqt_q == ({f_addr_q, 3'd0} == aa_reg_pkg::RegIQT));
     p1_inv: assert (state_q <= StEvSent && f_asked_q == (state_q == StData));
     if (ar_valid_o) p1_addr: assert (ar_addr_o == (({iqa_q, 12'd0} + {45'd0, iqh_q, 4'd0}) & 64'h0000_FFFF_FFFF_FFFF));
     if (ar_valid_o && !f_arwait_q) p1_fetch: assert (f_start_q);
@@ -161,19 +172,20 @@
     if (q_rec_valid_o && !q_rec_flag_o) p3_reach: assert (f_good_wait && qie_i && {q_b_o, q_a_o} == f_desc_q);
     if (note_valid_o && note_o.code == aa_pkg::NoteWait)
       p3_note: assert (f_reached_q && f_drained_q && (f_answered_q ||
-          !f_desc_q[5]) && note_o.kind == aa_pkg::RetNotify && note_o.flag == f_failed_q);
+          !f_as_wait.sw) && note_o.kind == aa_pkg::RetNotify && note_o.flag == f_failed_q);
     if (note_valid_o && note_o.code != aa_pkg::NoteWait) p3_no_flag: assert (!note_o.flag);
     if (state_q == StNote) p3_failed: assert (fail_q == f_failed_q);
     if (state_q != StNote) p3_not_yet: assert ((state_q == StSent || !fail_q) && (!f_failed_q || !f_reached_q));
-    if (msg_valid_o && state_q == StSend) p3_send: assert (f_reached_q && f_drained_q && f_desc_q[5] && !f_answered_q &&
-        f_msg == {f_desc_q[127:66], 2'd0, f_desc_q[63:32]} && msg_bytes_o == 4'd4);
+    if (msg_valid_o && state_q == StSend)
+      p3_send: assert (f_reached_q && f_drained_q && f_as_wait.sw && !f_answered_q &&
+        f_msg == {f_as_wait.addr, 2'd0, f_as_wait.data} && msg_bytes_o == 4'd4);
     p3_reached: assert (f_reached_q == (state_q == StDrain || state_q == StSend || state_q == StSent ||
         state_q == StNote ||
                                         ((state_q == StEvSend || state_q == StEvSent) && drain_q)));
     if (f_reached_q) p3_inv: assert (f_good_wait && (state_q == StSent) == f_sending_q &&
         (state_q != StNote || f_drained_q));
-    if (state_q == StSend || state_q == StSent || (state_q == StNote && f_desc_q[5]))
-      p3_drained: assert (f_drained_q && f_desc_q[5] && f_answered_q == (state_q == StNote));
+    if (state_q == StSend || state_q == StSent || (state_q == StNote && f_as_wait.sw))
+      p3_drained: assert (f_drained_q && f_as_wait.sw && f_answered_q == (state_q == StNote));
     if (!f_reached_q || state_q == StDrain || state_q == StEvSend || state_q == StEvSent)
       p3_idle: assert (!f_sending_q && (!f_answered_q || !f_reached_q));
     if (state_q == StCheck || state_q == StInval || state_q == StStop || state_q == StReach || f_reached_q)
@@ -196,8 +208,8 @@
     if (f_nwait_q) p6_stay: assert (note_valid_o);
     if (qie_i && f_qie_q) p7_iqa: assert ({iqa_q, qs_q} == f_iqa_q);
 
-    c_inval: cover (q_done_i && f_desc_q[3:0] == 4'd2);
-    c_wait: cover (note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait && f_desc_q[5]);
+    c_inval: cover (q_done_i && f_as_wait.op == aa_pkg::DescIotlb);
+    c_wait: cover (note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait && f_as_wait.sw);
     c_failed: cover (f_wait_over && iqe_set_o);
     c_event: cover (state_q == StEvSend && msg_ready_i);
     c_event_drain: cover (state_q == StEvSend && drain_q);

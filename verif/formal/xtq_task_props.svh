@@ -39,6 +39,10 @@
   // What software wrote: one word of the template, and the log's process, queue and EN. And who got the task.
   `FV_ANYCONST(f_w, 3)
   logic [63:0] f_tpl_q, f_conf_q, f_seen, f_sent;
+  nic_reg_pkg::xt_log_t f_conf;
+  logic [19:0] f_to;  // process and queue
+  assign f_conf = f_conf_q;
+  assign f_to   = {f_conf.PROC, f_conf.QUEUE};
   logic [3:0]  f_proc_q;
   logic        f_plain, f_known, f_tpl_known;
   assign f_plain = f_w < 3'd2 || f_w > 3'd4;
@@ -94,18 +98,19 @@
     if (task_valid_o && f_mine) p1_once: assert (f_pend_q);
     p3_out: assert (f_o == f_out_q && !(f_pend_q && f_out_q));
     p3_done: assert (!f_done || f_out_q);
-    if (rb_i.we && rb_i.addr == 17'(20'hA030 >> 3) && rb_i.wstrb[0] && rb_i.wdata[4:0] == f_log && f_out_q)
+    if (rb_i.we && rb_i.addr == 17'(nic_reg_pkg::RegXT_TASK_DONE >> 3) && rb_i.wstrb[0] && rb_i.wdata[4:0] == f_log &&
+        f_out_q)
       p3_armed: assert (f_done);
     if (f_out_q) p3_quiet: assert (!f_e && !(event_valid_o && event_o.word == 32'(f_log)));
     if (f_out_q) p3_tell: assert (f_t == f_tell_q);
-    if (task_valid_o) p2_log: assert (task_packet_o[128+:64] == 64'(task_log_o));
-    if (task_valid_o && f_mine) p2_news: assert (task_packet_o[192+:64] == {32'd0, f_news_q[31:0]} &&
-                                                 task_packet_o[256+:64] == {32'd0, f_news_q[63:32]});
+    if (task_valid_o) p2_log: assert (task_packet_o[xtq_pkg::CmdArg0+:64] == 64'(task_log_o));
+    if (task_valid_o && f_mine) p2_news: assert (task_packet_o[xtq_pkg::CmdArg1+:64] == {32'd0, f_news_q[31:0]} &&
+                                                 task_packet_o[xtq_pkg::CmdArg2+:64] == {32'd0, f_news_q[63:32]});
     if (task_valid_o && f_mine && f_plain) p2_template: assert (f_sent == f_tpl_q);
-    if (task_valid_o && f_mine) p2_target: assert ({task_proc_o, task_queue_o} == f_conf_q[19:0]);
+    if (task_valid_o && f_mine) p2_target: assert ({task_proc_o, task_queue_o} == f_to);
     if (rb_i.addr == {9'(nic_reg_pkg::RegXT_TPL >> 11), f_log, f_w}) p2_read: assert (rb_rdata_o == f_tpl_q);
     if (rb_i.addr == {12'(nic_reg_pkg::RegXT_LOG >> 8), f_log})
-      p2_read_log: assert (rb_rdata_o == {f_conf_q[63], 43'd0, f_conf_q[19:0]});
+      p2_read_log: assert (rb_rdata_o == {f_conf.EN, 43'd0, f_to});
     if (event_valid_o && event_o.word == 32'(f_log)) p3_event: assert (event_o.proc == f_proc_q && event_o.kept &&
                                                                        event_o.kind == nic_pkg::EvTaskDone);
     if (f_task_wait_q) p5_task: assert (task_valid_o && task_packet_o == f_packet_q && task_log_o == f_task_log_q);
@@ -120,30 +125,30 @@
     if (busy_q && 5'(now_q) == f_log)
       p1_busy: assert (f_pend_q && f_on && !f_e && !(event_valid_o && event_o.word == 32'(f_log)));
     p2_kept: assert (f_tpl_known ? tpl_q[{f_log[LogW-1:0], f_w}] == f_tpl_q : f_tpl_q == '0);
-    p2_conf: assert (f_on == f_conf_q[63] && (f_known ? log_q[f_log[LogW-1:0]] == f_conf_q[19:0] :
-                                              f_conf_q[19:0] == '0 && !f_on));
+    p2_conf: assert (f_on == f_conf.EN && (f_known ? log_q[f_log[LogW-1:0]] == f_to :
+                                              f_to == '0 && !f_on));
     if (busy_q && 5'(now_q) == f_log)
-      p2_begun: assert (conf_q == f_conf_q[19:0] && (!f_plain || word_q <= {1'b0, f_w} || f_seen == f_tpl_q));
+      p2_begun: assert (conf_q == f_to && (!f_plain || word_q <= {1'b0, f_w} || f_seen == f_tpl_q));
     if (f_out_q || f_e) p3_proc: assert (out_proc_q[f_log[LogW-1:0]] == f_proc_q);
     p1_now: assert (!busy_q || 32'(now_q) < NumLogs);
     p1_offer: assert (!offer_q || (busy_q && word_q[3]));
     p1_word: assert (!busy_q || word_q <= 4'd8);
-    if (busy_q && word_q == 4'd8) p2_arg0: assert (packet_q[128+:64] == 64'(now_q));
-    if (busy_q && word_q == 4'd7) p2_arg0_7: assert (packet_q[192+:64] == 64'(now_q));
-    if (busy_q && word_q == 4'd6) p2_arg0_6: assert (packet_q[256+:64] == 64'(now_q));
-    if (busy_q && word_q == 4'd5) p2_arg0_5: assert (packet_q[320+:64] == 64'(now_q));
-    if (busy_q && word_q == 4'd4) p2_arg0_4: assert (packet_q[384+:64] == 64'(now_q));
-    if (busy_q && word_q == 4'd3) p2_arg0_3: assert (packet_q[448+:64] == 64'(now_q));
+    if (busy_q && word_q == 4'd8) p2_arg0: assert (packet_q[xtq_pkg::CmdArg0+:64] == 64'(now_q));
+    if (busy_q && word_q == 4'd7) p2_arg0_7: assert (packet_q[xtq_pkg::CmdArg0+64+:64] == 64'(now_q));
+    if (busy_q && word_q == 4'd6) p2_arg0_6: assert (packet_q[xtq_pkg::CmdArg0+128+:64] == 64'(now_q));
+    if (busy_q && word_q == 4'd5) p2_arg0_5: assert (packet_q[xtq_pkg::CmdArg0+192+:64] == 64'(now_q));
+    if (busy_q && word_q == 4'd4) p2_arg0_4: assert (packet_q[xtq_pkg::CmdArg0+256+:64] == 64'(now_q));
+    if (busy_q && word_q == 4'd3) p2_arg0_3: assert (packet_q[xtq_pkg::CmdArg0+320+:64] == 64'(now_q));
     if (busy_q && 5'(now_q) == f_log) begin
-      if (word_q == 4'd8) p2_arg1: assert (packet_q[192+:64] == {32'd0, f_news_q[31:0]});
-      if (word_q == 4'd7) p2_arg1_7: assert (packet_q[256+:64] == {32'd0, f_news_q[31:0]});
-      if (word_q == 4'd6) p2_arg1_6: assert (packet_q[320+:64] == {32'd0, f_news_q[31:0]});
-      if (word_q == 4'd5) p2_arg1_5: assert (packet_q[384+:64] == {32'd0, f_news_q[31:0]});
-      if (word_q == 4'd4) p2_arg1_4: assert (packet_q[448+:64] == {32'd0, f_news_q[31:0]});
-      if (word_q == 4'd8) p2_arg2: assert (packet_q[256+:64] == {32'd0, f_news_q[63:32]});
-      if (word_q == 4'd7) p2_arg2_7: assert (packet_q[320+:64] == {32'd0, f_news_q[63:32]});
-      if (word_q == 4'd6) p2_arg2_6: assert (packet_q[384+:64] == {32'd0, f_news_q[63:32]});
-      if (word_q == 4'd5) p2_arg2_5: assert (packet_q[448+:64] == {32'd0, f_news_q[63:32]});
+      if (word_q == 4'd8) p2_arg1: assert (packet_q[xtq_pkg::CmdArg1+:64] == {32'd0, f_news_q[31:0]});
+      if (word_q == 4'd7) p2_arg1_7: assert (packet_q[xtq_pkg::CmdArg1+64+:64] == {32'd0, f_news_q[31:0]});
+      if (word_q == 4'd6) p2_arg1_6: assert (packet_q[xtq_pkg::CmdArg1+128+:64] == {32'd0, f_news_q[31:0]});
+      if (word_q == 4'd5) p2_arg1_5: assert (packet_q[xtq_pkg::CmdArg1+192+:64] == {32'd0, f_news_q[31:0]});
+      if (word_q == 4'd4) p2_arg1_4: assert (packet_q[xtq_pkg::CmdArg1+256+:64] == {32'd0, f_news_q[31:0]});
+      if (word_q == 4'd8) p2_arg2: assert (packet_q[xtq_pkg::CmdArg2+:64] == {32'd0, f_news_q[63:32]});
+      if (word_q == 4'd7) p2_arg2_7: assert (packet_q[xtq_pkg::CmdArg2+64+:64] == {32'd0, f_news_q[63:32]});
+      if (word_q == 4'd6) p2_arg2_6: assert (packet_q[xtq_pkg::CmdArg2+128+:64] == {32'd0, f_news_q[63:32]});
+      if (word_q == 4'd5) p2_arg2_5: assert (packet_q[xtq_pkg::CmdArg2+192+:64] == {32'd0, f_news_q[63:32]});
     end
     c_again: cover (f_pend_q && f_retried_q && idle_o);
     c_rearmed: cover (f_notice && f_twice_q);

@@ -3,8 +3,8 @@
 """Runs the benchmark programs of verif/bench, compares each number with its limit and its target, prints the table and
 writes bench.json: a list of name, value, unit, limit, ratio, target, met.
 
-limit: what the ports and the specification allow at best, computed; ratio: value / limit. target: "op number" or null where
-nothing was promised; met: true, false, or null without a target.
+limit: what the ports and the specification allow at best, computed; ratio: value / limit. target: "op number" or null
+where nothing was promised; met: true, false, or null without a target.
 """
 import argparse
 import json
@@ -70,8 +70,8 @@ def told(r):
 
 
 def streams(points):
-    """Streams of misses. The limit: one look-up a cycle, of which a miss takes one more for its fill; one load a cycle; walkers
-    that always wait for memory, and no more of them than the window holds misses."""
+    """Streams of misses. The limit: one look-up a cycle, of which a miss takes one more for its fill; one load a cycle;
+    walkers that always wait for memory, and no more of them than the window holds misses."""
     one = {(p["cycles"], p["loads"]): p["value"] for p in points if p["walkers"] == 1 and p["miss"] == 100}
     rows = []
     for p in sorted(points, key=lambda p: (p["miss"], p["loads"], p["cycles"], p["walkers"])):
@@ -96,21 +96,22 @@ def streams(points):
 def model(a):
     rows = []
     for mode, function, text, target in MODES:
-        r = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--toggle-collect={function}",
-                            f"{a.dir}/bench_model", mode, str(CALLS)], stderr=subprocess.PIPE, text=True)
+        r = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+                            f"--toggle-collect={function}", f"{a.dir}/bench_model", mode, str(CALLS)],
+                           stderr=subprocess.PIPE, text=True)
         m = re.search(r"Collected : (\d+)", r.stderr)
         if r.returncode or not m:
             sys.exit(f"bench: bench_model {mode}: {r.stderr}")
-        rows.append(row(f"model: {text}", int(m.group(1)) / CALLS, "instructions", PEER.get(mode) if function == "aa_submit" else None,
-                        ("<=", target) if target else None))
+        rows.append(row(f"model: {text}", int(m.group(1)) / CALLS, "instructions",
+                        PEER.get(mode) if function == "aa_submit" else None, ("<=", target) if target else None))
     return rows
 
 
 def lockstep(a):
     """What the model costs beside the hardware: seconds with it over seconds without."""
     out = f"{a.dir}/cosim.json"
-    r = subprocess.run([a.cosim, "--n", "20000", "--config", "default", "--quiet", "--json", out], stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
+    r = subprocess.run([a.cosim, "--n", "20000", "--config", "default", "--quiet", "--json", out],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     ratio = None
     if not r.returncode:
         with open(out, encoding="utf-8") as f:
@@ -137,7 +138,8 @@ def main():
     p.add_argument("--cosim", help="lockstep program, to measure its cost")
     p.add_argument("--traces", nargs="*", default=[], help="recorded workloads, for the lockstep program")
     p.add_argument("--walkers", type=int, nargs="+", default=[1, 4, 8])
-    p.add_argument("--nic", nargs="*", default=["0", "8", "0-256"], help="entries of the NIC's table cache, its queue pairs behind a dash")
+    p.add_argument("--nic", nargs="*", default=["0", "8", "0-256"],
+                   help="entries of the NIC's table cache, its queue pairs behind a dash")
     p.add_argument("--main", type=int, default=4, help="walkers of the configuration that everything is measured on")
     p.add_argument("--model-only", action="store_true", help="instructions of the model, and nothing else")
     a = p.parse_args()
@@ -153,8 +155,8 @@ def main():
     print(f"{'':{width}}  {'value':>8} {'unit':<16} {'limit':>7} {'ratio':>6}  {'target':<10} met")
     for r in rows:
         met = {True: "yes", False: "NO", None: ""}[r["met"]]
-        print(f"{r['name']:{width}}  {shown(r['value']):>8} {r['unit']:<16} {shown(r['limit']):>7} {shown(r['ratio']):>6}  "
-              f"{r['target'] or '-':<10} {met}".rstrip())
+        print(f"{r['name']:{width}}  {shown(r['value']):>8} {r['unit']:<16} {shown(r['limit']):>7} "
+              f"{shown(r['ratio']):>6}  {r['target'] or '-':<10} {met}".rstrip())
     missed = [r["name"] for r in rows if r["met"] is False]
     promised = sum(r["met"] is not None for r in rows)
     print(f"\n{promised - len(missed)} of {promised} targets met, {time.time() - start:.0f} s; {a.json}")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the pages show of a benchmark's rows: (key, how, which rows, format).
 
-how: min, max or range of their values; or of their ratio to the limit, of the limit to them (inverse), or of what they are above it
-(over). A key whose rows exist only when something else was made first, a recording, says `not run` without them.
+how: min, max or range of their values; or of their ratio to the limit, of the limit to them (inverse),
+or of what they are above it (over). A key whose rows exist only when something else was made first, a recording,
+says `not run` without them.
 """
 import re
 
@@ -66,8 +67,8 @@ MODEL = (
 def one(rows, how, name, form):
     """The rows that a name fits, as text: `None` if there is none."""
     fold, _, of = how.partition(" ")
-    number = {"": lambda r: r["value"], "ratio": lambda r: r["value"] / r["limit"], "inverse": lambda r: r["limit"] / r["value"],
-              "over": lambda r: r["value"] - r["limit"]}[of]
+    number = {"": lambda r: r["value"], "ratio": lambda r: r["value"] / r["limit"],
+              "inverse": lambda r: r["limit"] / r["value"], "over": lambda r: r["value"] - r["limit"]}[of]
     found = [number(r) for r in rows if re.fullmatch(name, r["name"]) and r["value"] is not None]
     if not found:
         return None

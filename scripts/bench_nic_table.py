@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench_nic_table.py [contexts] <ROWS: what bench_nic says, as tables: the part of the limit that is reached by the latency of memory and
-by the number of queue pairs, and how long a write takes from its first beat on; or what contexts in memory cost, in cycles."""
+"""bench_nic_table.py [contexts] <ROWS: what bench_nic says, as tables: the part of the limit that is reached
+by the latency of memory and by the number of queue pairs, and how long a write takes from its first beat on;
+or what contexts in memory cost, in cycles."""
 import json
 import re
 import sys
@@ -46,12 +47,14 @@ def contexts(rows):
             one.setdefault(m[1], {})[m[2]] = f"{row['value']:.0f} / {row['limit']:.0f}"
         elif m := re.fullmatch(r"NIC: contexts, (.*), (\d+) QPs in 4 places, memory (\d+): payload", row["name"]):
             beats = BYTES / 32
-            streams.setdefault(f"{m[1]}, memory {m[3]}", {})[m[2]] = f"{beats / row['value']:.1f} / {beats / row['limit']:.1f}"
+            streams.setdefault(f"{m[1]}, memory {m[3]}",
+                               {})[m[2]] = f"{beats / row['value']:.1f} / {beats / row['limit']:.1f}"
         elif not re.fullmatch(r"NIC: contexts, .*: loads", row["name"]):
             sys.exit(f"bench_nic_table: {row['name']}: a row that nobody knows")
     table("cycles / the least, by cycles of memory", MEMORY, one)
     print()
-    table("cycles a message / those of its frame, by queue pairs that take turns in 4 places", ("1", "4", "8", "64"), dict(sorted(
+    table("cycles a message / those of its frame, by queue pairs that take turns in 4 places", ("1", "4", "8", "64"),
+          dict(sorted(
         streams.items(), key=lambda s: (s[0].split(",")[0] != "responder", int(s[0].split()[-1])))))
 
 

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""ci.py check | run: what the hosted runs, the container and the development container do are the README's two commands.
+"""ci.py check | run: what the hosted runs, the container and the development container do are the
+README's two commands.
 
 check  reads .github/workflows/ci.yml, the Containerfile and devcontainer.json, and says what in them is something else
-run    check, then the commands themselves, one after the other, in the shell that they get there; the first that fails ends it
+run    check, then the commands themselves, one after the other, in the shell that they get there;
+       the first that fails ends it
 
-What installs make on a bare system is the same line everywhere; `run` leaves it out, `make matrix` has it run on a bare system.
+What installs make on a bare system is the same line everywhere; `run` leaves it out, `make matrix` has it
+run on a bare system.
 """
 import json
 import os
@@ -53,7 +56,8 @@ def workflow(text):
             want(f"{name}: keys of {step['run']!r}", sorted(set(step) - {"name"}), ["run"])
             runs.append(step["run"].strip())
         else:
-            want(f"{name}: an action that is always done, after the commands", (len(runs), step.get("if")), (3, "always()"))
+            want(f"{name}: an action that is always done, after the commands", (len(runs), step.get("if")),
+                 (3, "always()"))
     want(f"{name}: commands before the sources are there", fetched, 1)
     return runs
 
@@ -90,7 +94,8 @@ def devcontainer(text, stages):
     # Of the many that the development containers' schema has: an unknown one would be passed over in silence.
     want("devcontainer.json: keys", sorted(made), ["build", "customizations", "name", "postCreateCommand"])
     want("devcontainer.json: keys of build", sorted(build), ["context", "dockerfile", "target"])
-    want("devcontainer.json: Containerfile", os.path.normpath(os.path.join(".devcontainer", build["dockerfile"])), "Containerfile")
+    want("devcontainer.json: Containerfile", os.path.normpath(os.path.join(".devcontainer", build["dockerfile"])),
+         "Containerfile")
     want("devcontainer.json: context", os.path.normpath(os.path.join(".devcontainer", build["context"])), ".")
     want("devcontainer.json: stage exists", build["target"] in stages, True)
     return [v for k, v in made.items() if k.endswith("Command")]

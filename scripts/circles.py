@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Circles of files: which file of a folder needs which other, by the functions that it calls or names.
-Files that need each other in a ring can only be understood together; a ring of more than LIMIT files is broken by moving what is
-common to all below them, and what calls all above.
+Files that need each other in a ring can only be understood together; a ring of more than LIMIT files is broken
+by moving what is common to all below them, and what calls all above.
 """
 import glob
 import os
@@ -19,16 +19,19 @@ FOLDERS = {
     "verif/cosim_nic": (),
     "verif/cosim_tocsin": (),
 }
-# Members of structures are not functions, whatever they are called; nor is what a file itself declares with a type before it.
+# Members of structures are not functions, whatever they are called; nor is what a file itself declares
+# with a type before it.
 WORD = re.compile(r"(?<![\w.])(?<!->)([A-Za-z_]\w*)(\s*\()?")
-DECLARED = re.compile(r"\b(?!(?:return|case|goto|else|sizeof)\b)[A-Za-z_]\w*(?:\s+\*?|\s*\*+\s*)([A-Za-z_]\w*)\s*(?=[=;,)\[])")
+DECLARED = re.compile(r"\b(?!(?:return|case|goto|else|sizeof)\b)[A-Za-z_]\w*(?:\s+\*?|\s*\*+\s*)"
+                      r"([A-Za-z_]\w*)\s*(?=[=;,)\[])")
 TYPE = re.compile(r"\}\s*([A-Za-z_]\w*)\s*;")
 
 
 def uses(text):
     """The names that are called, or given as values."""
     found = [m.groups() for m in WORD.finditer(text)]
-    return ({name for name, call in found if call} | {name for name, _ in found} - set(DECLARED.findall(text))) - set(TYPE.findall(text))
+    return ({name for name, call in found if call}
+            | {name for name, _ in found} - set(DECLARED.findall(text))) - set(TYPE.findall(text))
 
 
 def bodies(text):
@@ -43,9 +46,10 @@ def bodies(text):
 
 
 def needs(files, headers):
-    """{file: {another: names}} of {name: text}; headers: texts that declare functions, besides the headers among the files. A header
-    is needed for the functions that it defines; one that only declares belongs to nobody."""
-    declared = set().union(*(WORD.findall(functions.bare(t)) for t in list(headers) + [t for f, t in files.items() if f.endswith(".h")]))
+    """{file: {another: names}} of {name: text}; headers: texts that declare functions, besides the headers among
+    the files. A header is needed for the functions that it defines; one that only declares belongs to nobody."""
+    declared = set().union(*(WORD.findall(functions.bare(t))
+                             for t in list(headers) + [t for f, t in files.items() if f.endswith(".h")]))
     declared = {name for name, call in declared if call}
     made, has = {}, {}
     for f, text in files.items():
@@ -76,7 +80,8 @@ def circles(graph):
 
 
 def complain(folder, graph, ring):
-    out = f"{folder}: a circle of {len(ring)} files; at most {LIMIT}: put what they share below them, and what calls all above\n"
+    out = (f"{folder}: a circle of {len(ring)} files; at most {LIMIT}: "
+           "put what they share below them, and what calls all above\n")
     for f in sorted(ring):
         for g in sorted(set(graph[f]) & ring):
             out += f"  {f} needs {g}: {' '.join(sorted(graph[f][g]))}\n"
@@ -91,7 +96,9 @@ def read(path):
 def check(root):
     bad = ""
     for folder, include in FOLDERS.items():
-        files = {os.path.basename(p): read(p) for p in sorted(glob.glob(os.path.join(root, folder, "**", "*.[ch]"), recursive=True))}
+        files = {os.path.basename(p): read(p)
+                 for p in sorted(glob.glob(os.path.join(root, folder, "**", "*.[ch]"), recursive=True))}
         graph = needs(files, [read(p) for d in include for p in sorted(glob.glob(os.path.join(root, d, "*.h")))])
-        bad += "".join(complain(folder, graph, ring) for ring in sorted(circles(graph), key=sorted) if len(ring) > LIMIT)
+        bad += "".join(complain(folder, graph, ring) for ring in sorted(circles(graph), key=sorted)
+                       if len(ring) > LIMIT)
     return bad

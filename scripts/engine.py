@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""engine.py: where a campaign's runs take place: here (local), on what GNU Parallel reaches by ssh (parallel), as arrays of a Slurm
-cluster with a common file system (slurm).
+"""engine.py: where a campaign's runs take place: here (local), on what GNU Parallel reaches by ssh (parallel),
+as arrays of a Slurm cluster with a common file system (slurm).
 
-Each yields (job, exit code, what the run wrote with --json, its output) as soon as a run is over, in any order; a run of which nobody
-hears any more (its machine is gone, or it was cancelled) is not among them. A run is a line of a shell program that engine and
-machines agree on: it prints what came of it between two lines that say how long it is, so no file has to come back.
+Each yields (job, exit code, what the run wrote with --json, its output) as soon as a run is over, in any order;
+a run of which nobody hears any more (its machine is gone, or it was cancelled) is not among them. A run is a line of
+a shell program that engine and machines agree on: it prints what came of it between two lines that say how long it is,
+so no file has to come back.
 """
 import concurrent.futures
 import glob
@@ -53,7 +54,8 @@ def shell(commands, until):
 
 
 def framed(data):
-    """The runs that are whole in what job.sh has printed so far: (index, exit code, json, output), and what is behind them."""
+    """The runs that are whole in what job.sh has printed so far: (index, exit code, json, output),
+    and what is behind them."""
     out = []
     while True:
         m = FRAME.search(data)
@@ -67,7 +69,8 @@ def framed(data):
         if data[at:at + len(end)] != end:
             sys.exit(f"campaign: run {index} has not the length that it says")
         text = data[m.end():at]
-        out.append((index, code, text[:json_bytes].decode(errors="replace"), text[json_bytes:].decode(errors="replace")))
+        out.append((index, code, text[:json_bytes].decode(errors="replace"),
+                    text[json_bytes:].decode(errors="replace")))
         data = data[at + len(end):]
 
 
@@ -78,8 +81,8 @@ def local(commands, until, a):
             return None
         with tempfile.NamedTemporaryFile(suffix=".json") as f:
             try:
-                r = subprocess.run([*commands[i], "--json", f.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                   errors="replace")
+                r = subprocess.run([*commands[i], "--json", f.name], stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True, errors="replace")
             except OSError as e:
                 return i, 127, "", f"{e}\n"
             with open(f.name, encoding="utf-8", errors="replace") as g:
@@ -94,7 +97,8 @@ def local(commands, until, a):
 
 
 def parallel(commands, until, a):
-    """Hosts as GNU Parallel has them (N/HOST: N at once; `:` is this machine). job.sh and the programs are copied to them."""
+    """Hosts as GNU Parallel has them (N/HOST: N at once; `:` is this machine). job.sh and the programs
+    are copied to them."""
     need("parallel")
     path = os.path.join(a.work, "job.sh")
     with open(path, "w", encoding="utf-8") as f:
@@ -107,8 +111,8 @@ def parallel(commands, until, a):
     for p in sorted({path, *(c[0] for c in commands)}):
         cmd += ["--basefile", p]
     data = b""
-    with subprocess.Popen([*cmd, "sh", path, "0", "{}", ":::", *map(str, range(len(commands)))], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE) as p:
+    with subprocess.Popen([*cmd, "sh", path, "0", "{}", ":::", *map(str, range(len(commands)))],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as p:
         try:
             while chunk := p.stdout.read1(1 << 20):
                 done, data = framed(data + chunk)
@@ -131,7 +135,8 @@ def slurm(commands, until, a):
     try:
         for first in range(0, len(commands), ARRAY):
             last = min(ARRAY, len(commands) - first) - 1
-            r = subprocess.run(["sbatch", "--parsable", "--job-name=campaign", f"--array=0-{last}", f"--output={a.work}/{first}-%a.out",
+            r = subprocess.run(["sbatch", "--parsable", "--job-name=campaign", f"--array=0-{last}",
+                                f"--output={a.work}/{first}-%a.out",
                                 *shlex.split(a.sbatch), f"--wrap=sh {shlex.quote(path)} {first} $SLURM_ARRAY_TASK_ID"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             if r.returncode:
@@ -155,8 +160,8 @@ def slurm(commands, until, a):
 
 def queued(jobs):
     """Whether Slurm knows of anything of theirs that has not ended. If it cannot be asked, it has not."""
-    r = subprocess.run(["squeue", "--noheader", "--jobs", ",".join(jobs), "--format=%T"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       text=True)
+    r = subprocess.run(["squeue", "--noheader", "--jobs", ",".join(jobs), "--format=%T"], stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, text=True)
     return r.stdout.split() != [] or (r.returncode != 0 and "Invalid job id" not in r.stderr)
 
 

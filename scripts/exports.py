@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""exports.py write|check MAP ARCHIVE HEADER...: the version script of a shared library, which says what it exports: what ARCHIVE
-defines and a HEADER declares, nothing else.
+"""exports.py write|check MAP ARCHIVE HEADER...: the version script of a shared library, which says what it exports:
+what ARCHIVE defines and a HEADER declares, nothing else.
 
-write adds what is new to the node of the version in tocsin/version.h: a name stays for ever in the node of the version that brought it.
-check fails for names that are missing, and for names that are gone, which older programs may still want: that takes a new soname.
+write adds what is new to the node of the version in tocsin/version.h: a name stays for ever in the node of the version
+that brought it. check fails for names that are missing, and for names that are gone, which older programs may still
+want: that takes a new soname.
 """
 import os
 import re
@@ -49,7 +50,8 @@ def write(path, found, new):
         found.append((name, [], " " + found[-1][0] if found else None))
     if new:
         found[-1] = (found[-1][0], sorted({*found[-1][1], *new}), found[-1][2])
-    out = "# SPDX-License-Identifier: Apache-2.0\n# What the library exports, and since which version; `make exports` adds to it.\n"
+    out = ("# SPDX-License-Identifier: Apache-2.0\n"
+           "# What the library exports, and since which version; `make exports` adds to it.\n")
     for i, (node, names, before) in enumerate(found):
         out += f"{node} {{\n  global:\n" + "".join(f"    {n};\n" for n in names)
         out += ("  local:\n    *;\n" if i == 0 else "") + "}" + (before or "") + ";\n"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads FST files as Verilator writes them: which signals there are, and the changes of some of them. Documented by the reader and
-writer of GTKWave (fstapi); files that are gzipped as a whole are not read."""
+"""Reads FST files as Verilator writes them: which signals there are, and the changes of some of them.
+Documented by the reader and writer of GTKWave (fstapi); files that are gzipped as a whole are not read."""
 import struct
 import zlib
 
@@ -128,7 +128,8 @@ class Fst:
                     self.signals.append(Signal(".".join(scope + [name]), rng, bits, (alias or len(self.bits)) - 1))
 
     def changes(self, handles):
-        """(time, handle, whether any of its bits is 1) at the beginning of the file and at every change; a handle's in their order."""
+        """(time, handle, whether any of its bits is 1) at the beginning of the file and at every change;
+        a handle's in their order."""
         for n, block in enumerate(self.blocks):
             yield from self.block_changes(block, handles, not n)
 

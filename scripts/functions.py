@@ -4,7 +4,8 @@ import os
 import re
 
 LIMIT = 80
-BLANK = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', re.S | re.M)
+BLANK = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*',
+                   re.S | re.M)
 # The end of a function's head: parentheses without an assignment in them, and what may stand behind these.
 NAME = re.compile(r"([\w~]+)\s*\((?:[^=]|[=!<>]=)*\)[\w\s:<>&*-]*$")
 AROUND = re.compile(r"\b(extern|namespace|class|struct|union)\b[^()=]*$")
@@ -16,8 +17,8 @@ def bare(text):
 
 
 def functions(text):
-    """[(line, name, lines)]. A body belongs to a function if its head ends with parentheses; what stands around functions (extern,
-    namespace, a class) is looked into, anything else in braces is not."""
+    """[(line, name, lines)]. A body belongs to a function if its head ends with parentheses; what stands around
+    functions (extern, namespace, a class) is looked into, anything else in braces is not."""
     out, kinds, head = [], [], 0
     text = bare(text)
     for m in re.finditer(r"[{};]", text):

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """genblock.py FILE...: generate blocks without a name, a line each. scripts/lint.py asks it about every source.
 
-Verilator calls them GENUNNAMED, but only since 5.020 or so. An older Verilator must find them too, or what is clean on
-one system is not on the next: so this reads the text. It walks the items of a module. What is procedural (always, initial,
-final, function, task) it steps over; what is left of `if`, `for` and `case` is generate, and needs `begin : name`.
+Verilator calls them GENUNNAMED, but only since 5.020 or so. An older Verilator must find them too,
+or what is clean on one system is not on the next: so this reads the text. It walks the items of a module.
+What is procedural (always, initial, final, function, task) it steps over; what is left of `if`, `for` and `case`
+is generate, and needs `begin : name`.
 """
 import re
 import sys
@@ -19,8 +20,8 @@ def tokens(text):
     """(line, token) of everything but comments, strings and compiler directives."""
     blank = lambda m: re.sub(r"[^\n]", " ", m.group())  # noqa: E731
     text = re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
-    text = re.sub(r"^[ \t]*`(?:define|ifn?def|elsif|else|endif|include|default_nettype)\b(?:[^\n]*\\\n)*[^\n]*", blank, text,
-                  flags=re.M)
+    text = re.sub(r"^[ \t]*`(?:define|ifn?def|elsif|else|endif|include|default_nettype)\b(?:[^\n]*\\\n)*[^\n]*",
+                  blank, text, flags=re.M)
     out, line, at = [], 1, 0
     for m in TOKEN.finditer(text):
         line, at = line + text.count("\n", at, m.start()), m.start()

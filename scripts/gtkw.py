@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gtkw.py BLOCK [WAVE.fst [CYCLE]]: writes a GTKWave save file beside the wave, and a file of commands for Surfer, and says how to
-open them. They open at the first event, or with a marker on the cycle that is given.
-gtkw.py --run BLOCK WAVE.fst COMMAND...: runs what makes the wave, writes the files with a marker on the cycle that failed, if one did,
-and ends as the command does.
+"""gtkw.py BLOCK [WAVE.fst [CYCLE]]: writes a GTKWave save file beside the wave, and a file of commands for Surfer,
+and says how to open them. They open at the first event, or with a marker on the cycle that is given.
+gtkw.py --run BLOCK WAVE.fst COMMAND...: runs what makes the wave, writes the files with a marker on the cycle that
+failed, if one did, and ends as the command does.
 
 Bit ranges in a save file must be those of the wave, so it is made anew for each wave, from the hierarchy that the wave
 itself holds; no parameter set has a file that does not fit. What is shown, in which groups:
-    verif/waves/BLOCK.txt if there is one: `-Group`, then one path a line under the block's instance, `*` for any part of a
-    name; a struct brings all of its fields;
+    verif/waves/BLOCK.txt if there is one: `-Group`, then one path a line under the block's instance, `*` for any part
+    of a name; a struct brings all of its fields;
     else the block's ports, grouped by the comments of its port list, and its registers (*_q).
 Codes (enums of the RTL, AXI responses) are shown by name (gtkw_codes.py).
 Without WAVE: the newest build/sim/BLOCK/*-waves/wave.fst. A path that the wave lacks is an error.
@@ -66,11 +66,14 @@ def template(block):
 
 
 def place(block, signals):
-    """[(path under the block, signal)]: the instance is the deepest nesting of scopes called like the block, else the root."""
+    """[(path under the block, signal)]: the instance is the deepest nesting of scopes called like the
+    block, else the root."""
     names = [s.path.split(".") for s in signals]
-    depth = max((n.index(block) + (n[n.index(block) + 1:n.index(block) + 2] == [block]) + 1 for n in names if block in n[:-1]),
+    depth = max((n.index(block) + (n[n.index(block) + 1:n.index(block) + 2] == [block]) + 1
+                 for n in names if block in n[:-1]),
                 default=0)
-    return [(".".join(n[depth:]), s) for n, s in zip(names, signals) if len(n) > depth and (not depth or n[depth - 1] == block)]
+    return [(".".join(n[depth:]), s) for n, s in zip(names, signals) if len(n) > depth
+            and (not depth or n[depth - 1] == block)]
 
 
 def shown(block, inside):
@@ -85,7 +88,8 @@ def shown(block, inside):
         for want in wanted:
             pattern = want.replace("[", "(")
             hits = [(k, s) for k, s in inside
-                    if fnmatch.fnmatchcase(k.replace("[", "("), pattern) or fnmatch.fnmatchcase(k.replace("[", "("), pattern + ".*")]
+                    if fnmatch.fnmatchcase(k.replace("[", "("), pattern)
+                    or fnmatch.fnmatchcase(k.replace("[", "("), pattern + ".*")]
             if not hits:
                 missing.append(want)
             out[-1][1].extend(h for h in hits if h[1].path not in used)
@@ -94,10 +98,12 @@ def shown(block, inside):
 
 
 def first_event(wave, groups):
-    """When the first `valid` of the first group that has one is 1 after the reset, else when anything of one bit rises; 0: never."""
+    """When the first `valid` of the first group that has one is 1 after the reset, else when anything of one
+    bit rises; 0: never."""
     reset = {s.handle for _, found in groups for _, s in found if s.path.endswith("rst_ni")}
     valid = [{s.handle for _, s in found if re.search("valid", s.path)} for _, found in groups]
-    other = [{s.handle for _, s in found if s.bits == 1 and not re.search("clk|rst|ready", s.path)} for _, found in groups]
+    other = [{s.handle for _, s in found if s.bits == 1 and not re.search("clk|rst|ready", s.path)}
+             for _, found in groups]
     up = {h: [] for h in reset.union(*valid, *other)}
     for time, handle, value in wave.changes(list(up)):
         if value:
@@ -116,8 +122,9 @@ def one_bit(s):
 
 
 def gtkwave(path, wave, groups, at, marker, codes):
-    lines = [f'[dumpfile] "{os.path.abspath(wave)}"', f"[timestart] {max(0, at - BEFORE * CYCLE)}", "[size] 1800 1000", "[pos] -1 -1",
-             f"*{ZOOM} {at if marker else -1}" + " -1" * 26, "[sst_width] 20", "[signals_width] 330", "[sst_expanded] 0"]
+    lines = [f'[dumpfile] "{os.path.abspath(wave)}"', f"[timestart] {max(0, at - BEFORE * CYCLE)}", "[size] 1800 1000",
+             "[pos] -1 -1", f"*{ZOOM} {at if marker else -1}" + " -1" * 26, "[sst_width] 20", "[signals_width] 330",
+             "[sst_expanded] 0"]
     for title, found in groups:
         lines += ["@200", "-" + title]
         for name, s in found:
@@ -134,11 +141,13 @@ def gtkwave(path, wave, groups, at, marker, codes):
 
 
 def surfer(path, wave, groups, at, end):
-    """A file of commands: the format of Surfer's states changes with its releases, that of its commands does not. A divider's name is one
-    word. Zooming keeps the middle of the window, and a cursor outside is brought into it, so the cursor comes last."""
+    """A file of commands: the format of Surfer's states changes with its releases, that of its commands does not.
+    A divider's name is one word. Zooming keeps the middle of the window, and a cursor outside is brought into it,
+    so the cursor comes last."""
     lines = ["load_file " + os.path.abspath(wave)]
     for title, found in groups:
-        lines += ["divider_add " + re.sub(r"\W+", "_", title).strip("_")] + ["variable_add " + s.path + one_bit(s) for _, s in found]
+        lines += (["divider_add " + re.sub(r"\W+", "_", title).strip("_")]
+                  + ["variable_add " + s.path + one_bit(s) for _, s in found])
     lines += ["zoom_in"] * max(0, math.ceil(math.log2(max(end, 1) / SURFER_WINDOW))) + [f"cursor_set {at}"]
     with open(path, "w", encoding="utf-8") as f:
         f.write("\n".join(lines) + "\n")
@@ -160,13 +169,15 @@ def write(block, wave, cycle=None):
     if missing:
         raise SystemExit(f"gtkw.py: {wave} has no " + ", ".join(missing))
     here = os.getcwd()
-    print(f"  open: gtkwave {os.path.relpath(base + '.gtkw', here)}   (or surfer --command-file {os.path.relpath(base + '.sucl', here)})")
+    print(f"  open: gtkwave {os.path.relpath(base + '.gtkw', here)}   (or surfer --command-file "
+          f"{os.path.relpath(base + '.sucl', here)})")
 
 
 def run(block, wave, command):
     """Runs what makes the wave, and marks the cycle of its first failure."""
     cycle = None
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace") as p:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+                          errors="replace") as p:
         for line in p.stdout:
             print(line, end="", flush=True)
             failed = re.match(r"FAIL\b.* cycle (\d+)|cycle\s+(\d+)$", line)
@@ -217,7 +228,8 @@ def main(args):
         return 0
     if len(args) not in (1, 2, 3) or args[0].startswith("-"):
         raise SystemExit(__doc__)
-    found = args[1:2] or sorted(glob.glob(os.path.join(ROOT, "build", "sim", args[0], "*-waves", "wave.fst")), key=os.path.getmtime)
+    found = args[1:2] or sorted(glob.glob(os.path.join(ROOT, "build", "sim", args[0], "*-waves", "wave.fst")),
+                                key=os.path.getmtime)
     if not found:
         raise SystemExit(f"gtkw.py: no wave of {args[0]}: make sim BLOCK={args[0]} WAVES=1")
     write(args[0], found[-1], int(args[2]) if len(args) > 2 else None)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which signals of a wave are codes, and what they are called: GTKWave's translate files, from the enums of the RTL.
 
-A signal is a code if its module declares it with an enum type (`state_e state_q;`), or with a packed struct whose field is of one, or
-if it is a response of AXI.
+A signal is a code if its module declares it with an enum type (`state_e state_q;`), or with a packed struct whose field
+is of one, or if it is a response of AXI.
 """
 import os
 import re

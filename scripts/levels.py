@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """levels.py JSON TOP [--most N] [--of REGEX]: the deepest ways of a netlist of ECP5 cells (Yosys' write_json, flat).
 
-One line for each pair of blocks that a way leads from and to: LUTs on it, how many ends the pair has, and the nets on it by their names
-in the source, each with its level. A carry chain counts as the LUT that enters it, and its sum as
+One line for each pair of blocks that a way leads from and to: LUTs on it, how many ends the pair has, and the nets on
+it by their names in the source, each with its level. A carry chain counts as the LUT that enters it, and its sum as
 another. No wires and no placement: sta.py has those. --of: only ways through what the expression matches.
 """
 import argparse
@@ -69,7 +69,8 @@ class Netlist:
                 todo += late
             else:
                 todo.pop()
-                self.deep.setdefault(b, max(((self.deep.get(x, (0, None))[0] + n, x) for x, n in self.feeds.get(b, ())), default=(0, None)))
+                self.deep.setdefault(b, max(((self.deep.get(x, (0, None))[0] + n, x) for x, n in self.feeds.get(b, ())),
+                                            default=(0, None)))
         return self.deep[bit]
 
     def levels(self):

@@ -33,7 +33,8 @@ CACHE = os.path.join(ROOT, "build", "lint")
 WAIVERS = "verif/lint/waivers.vlt"
 FORMATTER_PIN = "verif/venv/format.txt"
 WIDE_TOPS = {"aa_iommu": (128, 512), "nic_rx": (128, 512), "nic_tx": (128, 512)}
-CITING = ("rtl/**/*.sv", "rtl/*/*_regs.rdl", "model/**/*.[ch]", "verif/**/*.[ch]", "verif/**/*.svh", "verif/**/*.py", "sw/**/*.[ch]")
+CITING = ("rtl/**/*.sv", "rtl/*/*_regs.rdl", "model/**/*.[ch]", "verif/**/*.[ch]", "verif/**/*.svh", "verif/**/*.py",
+          "sw/**/*.[ch]")
 WARN = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-fsyntax-only", "-Imodel/include",
         "-Imodel/test", "-Iverif/sim", "-Isw/include"]
 
@@ -101,7 +102,8 @@ def text_of(path):
         if "\t" in line and not path.endswith((".mk", "Makefile")):
             bad.append((n, "tab"))
         limit = 120 if hardware or c else 140
-        if len(line) > limit and not made and not path.endswith((".mk", "Makefile")) and not line.startswith("// config:"):
+        if (len(line) > limit and not made and not path.endswith((".mk", "Makefile"))
+            and not line.startswith("// config:")):
             bad.append((n, f"{len(line)} columns; the limit is {limit}"))
         if hardware and re.search(r"^\s*\.\w+(\(.*\))?,\s*\.\w|\bu_\w+ \(\s*\.|#\(\s*\.", line):
             bad.append((n, "one pin a line, one parameter a line"))
@@ -113,8 +115,10 @@ def text_of(path):
             if re.match(r"\s*(?:\w+::)?\w+_t\s+\w+\s*\[", line):
                 bad.append((n, "an array of structs: Yosys drops it silently; make it one of vectors"))
             if re.search(r"[~!]\s*\(?\w+'\(", re.sub(r"//.*", "", line)):
-                bad.append((n, "Yosys casts ~4'(x) to ~4 bits, and forgets 4 in ~(4'(x)) of a constant: use XOR, or a name"))
-    if hardware and not path.endswith("_pkg.sv") and len(lines) > 300 and not any(s.startswith("// One file: ") for s in lines):
+                bad.append((n, "Yosys casts ~4'(x) to ~4 bits, and forgets 4 in ~(4'(x)) of a constant: "
+                               "use XOR, or a name"))
+    if (hardware and not path.endswith("_pkg.sv") and len(lines) > 300
+        and not any(s.startswith("// One file: ") for s in lines)):
         bad.append((1, f"{len(lines)} lines; over 300 the header says why (// One file: ...), or it becomes two"))
     if path.endswith((".sv", ".svh")):
         bad += genblock.unnamed("\n".join(lines))
@@ -139,7 +143,8 @@ def anchors(path):
             fence = not fence
         m = None if fence else re.match(r"#+ (.*)", line)
         if m:
-            slug = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", m.group(1)).strip().lower()).replace(" ", "-")
+            slug = re.sub(r"[^\w\- ]", "",
+                          re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", m.group(1)).strip().lower()).replace(" ", "-")
             while slug in out:
                 slug += "-1"
             out.add(slug)
@@ -168,22 +173,23 @@ def links_of(path):
 
 
 def found(row):
-    """A row of CONTRIBUTING.md: a search for its words leads to few lines, one of them in the README, which has the rule's number (of
-    which `rules` finds the rest), or the name of a function, which stands in the sources."""
+    """A row of CONTRIBUTING.md: a search for its words leads to few lines, one of them in the README, which has
+    the rule's number (of which `rules` finds the rest), or the name of a function, which stands in the sources."""
     what, words, readme, then = row
     lines = [(p, s) for p in find("*.md", "*/**/*.md", *CITING) if p != "CONTRIBUTING.md"
              for s in read(p).decode("utf-8").split("\n") if words in s]
     here = [s for p, s in lines if p == readme + "/README.md"]
     if not any(then in s for s in here) or len(lines) > 5:
-        return f"CONTRIBUTING.md: {what}: `{words}` stands in {len(lines)} lines, want 5 at most, one in {readme}/README.md with {then}\n"
+        return (f"CONTRIBUTING.md: {what}: `{words}` stands in {len(lines)} lines, "
+                f"want 5 at most, one in {readme}/README.md with {then}\n")
     if "-" not in then and not any(re.search(rf"\b{then}\(", read(p).decode("utf-8")) for p in find("sw/lib/*.c")):
         return f"CONTRIBUTING.md: {what}: no `{then}` in sw/lib\n"
     return ""
 
 
 def rules():
-    """A rule's number stands in one page, as **XLT-3.** or **XLT-3**; hardware cites it, and a test or theorem; nothing cites one that
-    there is not."""
+    """A rule's number stands in one page, as **XLT-3.** or **XLT-3**; hardware cites it, and a test or theorem;
+    nothing cites one that there is not."""
     made, cited = {}, {}
     bad = ""
     for path in find("rtl/*/README.md"):
@@ -197,7 +203,8 @@ def rules():
             rule = f"{kind}-{n}"
             if kind in kinds and rule not in made:
                 bad += f"{path}: no page has {rule}\n"
-            folder = "page" if path.endswith(".md") else "test" if path.startswith(("verif/", "model/test/")) else path.split("/")[0]
+            folder = ("page" if path.endswith(".md") else "test" if path.startswith(("verif/", "model/test/"))
+                      else path.split("/")[0])
             cited.setdefault(rule, set()).add(folder)
     for rule, path in made.items():
         if "rtl" not in cited[rule]:
@@ -228,11 +235,12 @@ def verilator(top, defines, files):
 
 
 def yosys(top, defines, files, program="yosys"):
-    """Without a top every module is one: each with its own parameters, and with those that it is given, is looked at once."""
+    """Without a top every module is one: each with its own parameters, and with those that it is given,
+    is looked at once."""
     flags = " ".join("-D" + d[len("+define+"):] for d in defines)
     code, out = run([program, "-q", "-e", "implicitly declared", "-e", "is used but has no driver", "-p",
-                     f"read_verilog -sv -Iverif/formal {flags} {' '.join(files)}; hierarchy -check{f' -top {top}' if top else ''}; "
-                     "proc; opt_clean; check -assert"])
+                     f"read_verilog -sv -Iverif/formal {flags} {' '.join(files)}; hierarchy "
+                     f"-check{f' -top {top}' if top else ''}; proc; opt_clean; check -assert"])
     if code or re.search(r"^ERROR", out, flags=re.M):
         return f"{program}, top {top or 'each'} {' '.join(defines)}:\n{out}\n"
     return ""
@@ -255,7 +263,8 @@ def rtl_jobs(only, newest=None):
         checks = [("verilator", verilator), ("yosys", yosys)]
         tools = version("verilator"), version("yosys", "-V")
     if not only and not newest:
-        # Yosys reads every file once, for all modules together. Only where that is not clean is each its own top, to be named.
+        # Yosys reads every file once, for all modules together. Only where that is not clean is each its
+        # own top, to be named.
         whole = functools.reduce(lambda a, b: a + [f for f in b if f not in a], map(files_or_none, rtl.modules()), [])
         if not cached("yosys-all", whole + ["scripts/lint.py"], tools, lambda: yosys("", [], whole)):
             checks = checks[:1]
@@ -278,19 +287,20 @@ def rtl_jobs(only, newest=None):
 
 def text_jobs():
     for path in find("rtl/**/*.sv", "rtl/**/*.rdl", "fpga/*.sv", "verif/**/*.sv", "verif/**/*.svh", "model/**/*.[ch]",
-                     "verif/**/*.[ch]", "verif/**/*.cpp", "sw/**/*.[ch]", "sw/**/*.[ch]pp", "sw/**/*.py", "scripts/*", "verif/**/*.py",
-                     "verif/**/*.sh", "Makefile", "**/*.mk"):
+                     "verif/**/*.[ch]", "verif/**/*.cpp", "sw/**/*.[ch]", "sw/**/*.[ch]pp", "sw/**/*.py", "scripts/*",
+                     "verif/**/*.py", "verif/**/*.sh", "Makefile", "**/*.mk"):
         if os.path.isfile(os.path.join(ROOT, path)) and "__pycache__" not in path:
             yield lambda p=path: text_of(p)
     for path in find("*.md", "*/**/*.md"):
         yield lambda p=path: links_of(p)
-    for row in re.findall(r"^\| ([^|]+) \| ([^|]+) \| ((?:rtl|sw)[^|]*) \| ([\w-]+) \|$", read("CONTRIBUTING.md").decode("utf-8"),
-                          flags=re.M):
+    for row in re.findall(r"^\| ([^|]+) \| ([^|]+) \| ((?:rtl|sw)[^|]*) \| ([\w-]+) \|$",
+                          read("CONTRIBUTING.md").decode("utf-8"), flags=re.M):
         yield lambda r=row: found(r)
     yield rules
     yield told
     yield lambda: circles.check(ROOT)
-    yield lambda: functions.check(ROOT, find("model/**/*.[ch]", "verif/**/*.[ch]", "verif/**/*.cpp", "sw/**/*.[ch]", "sw/**/*.[ch]pp"))
+    yield lambda: functions.check(ROOT, find("model/**/*.[ch]", "verif/**/*.[ch]", "verif/**/*.cpp", "sw/**/*.[ch]",
+                                             "sw/**/*.[ch]pp"))
 
 
 def formatter():

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Manual pages, section 3, from the comments of public headers: `man.py --out DIR HEADER...` writes NAME.h.3 for each header, and a
-page for each of its functions (`man toc_put`; man_function.py). `--list` prints their names instead. Headers that are generated have
-their own tables and get no page. Those of tocsin/irregular have `irregular` in the names of their pages (irregular_task.h.3), and one that
-says what is in which (irregular.3).
+"""Manual pages, section 3, from the comments of public headers: `man.py --out DIR HEADER...` writes NAME.h.3 for each
+header, and a page for each of its functions (`man toc_put`; man_function.py). `--list` prints their names instead.
+Headers that are generated have their own tables and get no page. Those of tocsin/irregular have `irregular` in the
+names of their pages (irregular_task.h.3), and one that says what is in which (irregular.3).
 
-A comment belongs to the declarations that stand right under it: they come first in the page, it explains them. What is indented in a
-comment stays as it is. `/* ---- title ---- */` is a heading.
+A comment belongs to the declarations that stand right under it: they come first in the page, it explains them.
+What is indented in a comment stays as it is. `/* ---- title ---- */` is a heading.
 """
 import argparse
 import os
@@ -41,7 +41,8 @@ def overview(texts):
            f"{OVERVIEW} \\- a runtime for irregular programs: tasks, delegates, global memory", ".SH SYNOPSIS",
            "\\fB#include <tocsin/irregular/team.h>\\fR", ".PP",
            "cc ... $(pkg\\-config \\-\\-cflags \\-\\-libs tocsin\\-irregular)", ".SH DESCRIPTION",
-           "Each header has a page, and so has each function. A program in C begins with \\fBirregular_team.h\\fR(3), or with",
+           "Each header has a page, and so has each function.",
+           "A program in C begins with \\fBirregular_team.h\\fR(3), or with",
            "\\fBirregular_task.h\\fR(3) if it stays in one process; one in C++ includes tocsin/irregular.hpp."]
     for header, text in texts.items():
         out += [".SH " + roff(header.include), "\\fB" + header.page + "\\fR(3):", roff(about(header, text)[1])]

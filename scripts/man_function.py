@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One manual page a function: what man.py writes beside the page of a header. All of it comes from the headers: the comment of the
-declaration, the types in it, and of a status what each error means.
+"""One manual page a function: what man.py writes beside the page of a header. All of it comes from the headers: the
+comment of the declaration, the types in it, and of a status what each error means.
 
 Comments of the driver name errors without their prefix (E_FULL), pages in full. What every function may say, by the
 header's own words (STATUS in tocsin.h), stands in EVERYWHERE.
@@ -27,17 +27,20 @@ class Header:
         self.include = path[path.index("tocsin/", path.index("include/")):]
         self.folder = os.path.dirname(path)
         self.page = self.include.split("/", 1)[1].replace("/", "_")
-        self.package = "tocsin-irregular" if "/irregular/" in path else "tocsin-driver" if path.startswith("sw/") else "tocsin"
+        self.package = ("tocsin-irregular" if "/irregular/" in path else "tocsin-driver" if path.startswith("sw/")
+                        else "tocsin")
 
     def top(self, name, about):
         """How a page of something in it begins."""
-        return ['.\\" SPDX-License-Identifier: Apache-2.0', f'.TH {name} 3 "" Tocsin Tocsin', ".ad l", ".nh", ".SH NAME",
+        return ['.\\" SPDX-License-Identifier: Apache-2.0', f'.TH {name} 3 "" Tocsin Tocsin', ".ad l",
+                ".nh", ".SH NAME",
                 f"{name} \\- {roff(about)}", ".SH SYNOPSIS", f"\\fB#include <{self.include}>\\fR", ".PP",
                 f"cc ... $(pkg\\-config \\-\\-cflags \\-\\-libs {roff(self.package)})"]
 
 
 class Types:
-    """What all headers (Header: text) declare: the errors of each status type, and the declaration of every other type."""
+    """What all headers (Header: text) declare: the errors of each status type, and the declaration
+    of every other type."""
 
     def __init__(self, headers):
         self.status, self.declared = {}, {}
@@ -60,7 +63,8 @@ def full_names(text):
 def returned(declaration, name):
     """The type that a function returns."""
     before = declaration[:declaration.index(name + "(")]
-    return " ".join(w for w in before.replace("*", " * ").split() if w not in ("static", "inline", "const", "struct")).replace(" *", "*")
+    return " ".join(w for w in before.replace("*", " * ").split()
+                    if w not in ("static", "inline", "const", "struct")).replace(" *", "*")
 
 
 def return_value(kind, remark, types, package):
@@ -78,13 +82,15 @@ def return_value(kind, remark, types, package):
 
 
 def errors(kind, text, types, package):
-    """[(name, meaning)]: what the comment names, in its own words if it has some; then what every function of its kind may say."""
+    """[(name, meaning)]: what the comment names, in its own words if it has some; then what every function
+    of its kind may say."""
     known = {n: t for n, t in types.status[kind].items() if not n.endswith("_OK")}
     named = [n for n in known if re.search(rf"\b{n}\b", text)]
     said = {n: re.search(rf"\b{n}: ([^.;]+)[.;]", text) for n in named}
     # Of the models' few, any.
     everywhere = EVERYWHERE.get((package, kind), [] if package == NAMED else list(known.items()))
-    return [(n, said[n].group(1) if said[n] else known[n]) for n in named] + [e for e in everywhere if e[0] not in named]
+    return ([(n, said[n].group(1) if said[n] else known[n]) for n in named]
+            + [e for e in everywhere if e[0] not in named])
 
 
 def described(header, name, section, comment, remark):
@@ -122,7 +128,8 @@ def function_page(header, section, comment, codes, at, types, siblings):
 
 
 def functions(text):
-    """((heading, what stands under it before any declaration), comment, codes, which of them, name) of all functions of a header."""
+    """((heading, what stands under it before any declaration), comment, codes, which of them, name) of all
+    functions of a header."""
     found, heading, about, first = [], "Overview", [], False
     for kind, what in groups(text):
         if kind == "heading":
@@ -131,7 +138,8 @@ def functions(text):
         if first and not what[1]:
             about = what[0]
         first = False
-        found += [((heading, about), what[0], what[1], i, prototype(code)[1]) for i, code in enumerate(what[1]) if prototype(code)]
+        found += [((heading, about), what[0], what[1], i, prototype(code)[1])
+                  for i, code in enumerate(what[1]) if prototype(code)]
     return found
 
 

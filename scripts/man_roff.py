@@ -79,8 +79,8 @@ def prototype(code):
 
 
 def roff(line):
-    line = line.replace("\\", "\\e").replace("-", "\\-").replace("^", "\\(ha").replace("~", "\\(ti").replace("`", "\\(ga")
-    line = line.replace("'", "\\(aq")
+    line = line.replace("\\", "\\e").replace("-", "\\-").replace("^", "\\(ha").replace("~", "\\(ti")
+    line = line.replace("`", "\\(ga").replace("'", "\\(aq")
     return "\\&" + line if line.startswith(".") else line
 
 

@@ -7,8 +7,8 @@
     rtl/TOP.core    FuseSoC, tocsin:rtl:TOP
     Bender.yml      Bender, all hardware as one package
 
-Without an option it writes these; --check fails if one is not what would be written. --flat writes them for an installed copy,
-DIR/Bender.yml and DIR/rtl/*, whose sources lie side by side in DIR/rtl.
+Without an option it writes these; --check fails if one is not what would be written. --flat writes them for
+an installed copy, DIR/Bender.yml and DIR/rtl/*, whose sources lie side by side in DIR/rtl.
 """
 import os
 import re
@@ -52,12 +52,13 @@ def core(top, flat):
     paramtype: vlogdefine
     default: "{value}"
 """ for name, value in zip(("TB_ADDR0", "TB_WANT0", "TB_ADDR1", "TB_WANT1"), read_back(top)))
+    put = ", TB_PUT=true" * (top == "aa_iommu")
     sim = f"""  sim:
     description: reads two registers, and of aa_iommu passes a put
     default_tool: verilator
     filesets: [rtl, bench]
     toplevel: tb
-    parameters: [TOCSIN_DATA_W, TB_TOP={top}, TB_ADDR0, TB_WANT0, TB_ADDR1, TB_WANT1{", TB_PUT=true" * (top == "aa_iommu")}]
+    parameters: [TOCSIN_DATA_W, TB_TOP={top}, TB_ADDR0, TB_WANT0, TB_ADDR1, TB_WANT1{put}]
     tools:
       verilator:
         mode: binary

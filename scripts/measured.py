@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of the pages: who measured them, of which sources, and whether they are still true.
 
-measured.py keep NAME      a measurement, from the standard input: lines `KEY VALUE`, or with --text the text of a page; leaves
-                           build/report/NAME.kept with the digest of the sources as they are now
+measured.py keep NAME      a measurement, from the standard input: lines `KEY VALUE`, or with --text the text of a page;
+                           leaves build/report/NAME.kept with the digest of the sources as they are now
 measured.py write          takes every build/report/*.kept into docs/measured/NAME.txt and into the pages
 
-In a page a measured number stands in <!-- n:NAME.KEY -->114<!-- / -->, a measured text (a table, a sample of output) between
-<!-- made by: COMMAND; sources DIGEST; text DIGEST --> and <!-- end -->, figures of earlier versions, which no command can make again,
-between <!-- history: WHAT --> and <!-- end -->. docs/measured/commands.txt has names, commands and sources; docs/measured/except.txt
-what is allowed to be old, and numbers that were chosen and not measured. measured_check.py says what is wrong.
+In a page a measured number stands in <!-- n:NAME.KEY -->114<!-- / -->, a measured text (a table, a sample of output)
+between <!-- made by: COMMAND; sources DIGEST; text DIGEST --> and <!-- end -->, figures of earlier versions,
+which no command can make again, between <!-- history: WHAT --> and <!-- end -->. docs/measured/commands.txt has names,
+commands and sources; docs/measured/except.txt what is allowed to be old, and numbers that were chosen and not measured.
+measured_check.py says what is wrong.
 """
 import argparse
 import glob
@@ -80,7 +81,8 @@ class Book:
             return None, {}, True
         pairs = [line.split(" ", 1) for _, line in self.lines(path)]
         values = dict(pairs[2:])
-        return pairs[0][1], values, [k for k, _ in pairs[:2]] == ["sources", "values"] and pairs[1][1] == of_values(values)
+        untouched = [k for k, _ in pairs[:2]] == ["sources", "values"] and pairs[1][1] == of_values(values)
+        return pairs[0][1], values, untouched
 
 
 def of_values(values):
@@ -88,7 +90,8 @@ def of_values(values):
 
 
 def keep(book, name, digest, values=None, text=None):
-    """What a command has measured, of sources whose digest it took before it began; `measured.py write` brings it into the pages."""
+    """What a command has measured, of sources whose digest it took before it began; `measured.py write`
+    brings it into the pages."""
     folder = book.path("build/report")
     os.makedirs(folder, exist_ok=True)
     body = text if text is not None else "".join(f"{k} {v}\n" for k, v in values.items())
@@ -98,8 +101,9 @@ def keep(book, name, digest, values=None, text=None):
 
 def write_values(book, name, digest, values):
     with open(book.path("docs/measured", name + ".txt"), "w", encoding="utf-8") as f:
-        f.write(f"# SPDX-License-Identifier: Apache-2.0\n# What `{book.commands[name].command}` measured, of which sources; "
-                f"`make numbers` writes it here and into the pages.\nsources {digest}\nvalues {of_values(values)}\n"
+        f.write("# SPDX-License-Identifier: Apache-2.0\n"
+                f"# What `{book.commands[name].command}` measured, of which sources; `make numbers` writes it here and "
+                f"into the pages.\nsources {digest}\nvalues {of_values(values)}\n"
                 + "".join(f"{k} {v}\n" for k, v in values.items()))
 
 
@@ -112,7 +116,8 @@ def filled(page, name, values):
 def with_text(page, command, digest, text):
     text = text.strip("\n") + "\n"
     head = f"<!-- made by: {command}; sources {digest}; text {digest_of_text(text)} -->\n"
-    return re.sub(rf"<!-- made by: {re.escape(command)};[^>]*-->\n.*?(?=<!-- end -->)", lambda _: head + text, page, flags=re.S)
+    return re.sub(rf"<!-- made by: {re.escape(command)};[^>]*-->\n.*?(?=<!-- end -->)", lambda _: head + text,
+                  page, flags=re.S)
 
 
 def write(book):
@@ -127,7 +132,8 @@ def write(book):
             write_values(book, name, digest, values)
         for page in book.pages():
             old = book.read(page)
-            new = filled(old, name, values) if values is not None else with_text(old, book.commands[name].command, digest, body)
+            new = (filled(old, name, values) if values is not None
+                   else with_text(old, book.commands[name].command, digest, body))
             if new != old:
                 with open(book.path(page), "w", encoding="utf-8") as f:
                     f.write(new)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""measured_check.py: what is wrong with the figures of the pages: numbers edited by hand, figures that are older than their sources,
-numbers without a marker. measured.py says how they are marked.
+"""measured_check.py: what is wrong with the figures of the pages: numbers edited by hand, figures that are older than
+their sources, numbers without a marker. measured.py says how they are marked.
 """
 import glob
 import os
@@ -10,11 +10,13 @@ import sys
 
 from measured import Book, digest_of_text
 
-MARK = re.compile(r"<!-- (n:(?P<name>[\w-]+)\.(?P<key>[\w-]+)|/|made by: (?P<command>[^;>]+?); sources (?P<sources>\w+); "
+MARK = re.compile(r"<!-- (n:(?P<name>[\w-]+)\.(?P<key>[\w-]+)|/|made by: (?P<command>[^;>]+?); "
+                  r"sources (?P<sources>\w+); "
                   r"text (?P<text>\w+)|history: (?P<what>[^>]+?)|end) -->")
 LOOKS_LIKE_MARK = re.compile(r"<!--\s*(?:n:|/|made by|history|end\b)(?:(?!-->).)*-->")
 # What only a measurement can say; sizes, limits and times that a specification sets have other units.
-FIGURE = re.compile(r"\b\d[\d,.]*\s(?:MHz|LUT4|instructions|(?:cycles|puts|frames|requests|packets|million inserts) a second)")
+FIGURE = re.compile(r"\b\d[\d,.]*\s(?:MHz|LUT4|instructions|(?:cycles|puts|frames|requests|packets|million "
+                    r"inserts) a second)")
 
 
 def places(where):
@@ -40,7 +42,8 @@ class Check:
             elif kind == "chosen" and len(rest) == 3 and all(rest):
                 self.chosen.append([rest[0], rest[1], n, False])
             else:
-                self.say("docs/measured/except.txt", n, "neither `earlier | NAME | reason` nor `chosen | PAGE | words | reason`")
+                self.say("docs/measured/except.txt", n,
+                         "neither `earlier | NAME | reason` nor `chosen | PAGE | words | reason`")
 
     def say(self, page, line, what):
         self.bad.append(f"{page}:{line}: {what}\n")
@@ -61,7 +64,8 @@ class Check:
         if values.get(key) is None:
             self.say(page, line, f"docs/measured/{name}.txt has no {key}, which `{command}` would have to measure")
         elif value != values[key]:
-            self.say(page, line, f"{name}.{key} is {value} here and {values[key]} where `{command}` measured it; make numbers")
+            self.say(page, line, f"{name}.{key} is {value} here and {values[key]} where `{command}` "
+                                 "measured it; make numbers")
         self.measured(page, line, name, digest)
 
     def text(self, page, line, m, text):
@@ -74,7 +78,8 @@ class Check:
         self.measured(page, line, self.book.by_command[m["command"]].name, m["sources"])
 
     def page(self, page):
-        text = re.sub(r"`[^`\n]*<!--[^`\n]*`", lambda m: " " * len(m.group()), self.book.read(page))  # a page that speaks of markers
+        # a page that speaks of markers
+        text = re.sub(r"`[^`\n]*<!--[^`\n]*`", lambda m: " " * len(m.group()), self.book.read(page))
         plain, at, open_, start = [], 0, None, 0  # text outside of markers, for the search of numbers without one
         line = lambda pos: text.count("\n", 0, pos) + 1  # noqa: E731
         for m in LOOKS_LIKE_MARK.finditer(text):
@@ -89,7 +94,8 @@ class Check:
                 self.say(page, line(m.start()), f"{m.group()} stands inside of another marker")
             elif not ends:
                 if full["name"] and text[:m.start()].endswith("\n"):
-                    self.say(page, line(m.start()), f"{m.group()} begins a line, which ends a paragraph of the page: a word before it")
+                    self.say(page, line(m.start()),
+                             f"{m.group()} begins a line, which ends a paragraph of the page: a word before it")
                 plain.append(text[at:m.start()])
                 open_, start = full, m.end()
             else:
@@ -114,7 +120,8 @@ class Check:
             for c in excused:
                 c[3] = True
             if not excused:
-                self.say(page, plain.count("\n", 0, m.start()) + 1, f"`{m.group()}` stands in no marker: measured by which command?")
+                self.say(page, plain.count("\n", 0, m.start()) + 1,
+                         f"`{m.group()}` stands in no marker: measured by which command?")
 
     def ages(self):
         """What is older than its sources is named, and is wrong unless it is excepted."""
@@ -127,10 +134,12 @@ class Check:
                                 "docs/measured/except.txt\n")
         for name in self.earlier:
             if name not in self.old:
-                self.bad.append(f"docs/measured/except.txt: what {name} measures is of the present sources: drop its exception\n")
+                self.bad.append(f"docs/measured/except.txt: what {name} measures is of the present sources: "
+                                "drop its exception\n")
         for page, words, n, used in self.chosen:
             if not used:
-                self.say("docs/measured/except.txt", n, f"{page} has no number without a marker beside `{words}`: drop its exception")
+                self.say("docs/measured/except.txt", n,
+                         f"{page} has no number without a marker beside `{words}`: drop its exception")
 
     def kept(self):
         rules = "\n".join(self.book.read(os.path.relpath(p, self.book.root)) for p in
@@ -140,7 +149,8 @@ class Check:
             if not re.search(rf"^(?:[\w-]+ )*{re.escape(target)}(?: [\w -]+)?:", rules, flags=re.M):
                 self.bad.append(f"docs/measured/commands.txt: {name}: no rule makes `{target}`\n")
             if not self.book.kept(name)[2]:
-                self.bad.append(f"docs/measured/{name}.txt: edited by hand; `{self.book.commands[name].command}` measures it\n")
+                self.bad.append(f"docs/measured/{name}.txt: edited by hand; `{self.book.commands[name].command}` "
+                                "measures it\n")
 
     def all(self):
         for page in self.book.pages():
@@ -154,8 +164,8 @@ def main():
     check = Check(Book())
     bad = check.all()
     sys.stdout.write("".join(bad))
-    print(f"numbers: {check.numbers} figures, {len(bad)} wrong, {len(check.old)} of {len(check.book.commands)} commands measured "
-          "older sources")
+    print(f"numbers: {check.numbers} figures, {len(bad)} wrong, {len(check.old)} of {len(check.book.commands)} "
+          "commands measured older sources")
     return 1 if bad else 0
 
 

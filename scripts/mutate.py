@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """mutate.py [--block X]... [-n N] [--kind K]... [--jobs J]: plants bugs and says what finds them.
 
-Kinds: source (wiring and logic of every module, N / 5 of each), netlist (N of each block with a test), c (N / 5 of each file of
-model/src), patch (verif/mutants). What has been judged stays so while the sources are the same, so a run that ended goes on; it
-ends by itself after --hours.
+Kinds: source (wiring and logic of every module, N / 5 of each), netlist (N of each block with a test), c (N / 5
+of each file of model/src), patch (verif/mutants). What has been judged stays so while the sources are the same,
+so a run that ended goes on; it ends by itself after --hours.
 
 --patch FILE   one planted bug: exit code 0 and by what, if it is killed; 1 if it survives; 2 if it cannot be judged
 --patches      all of verif/mutants
@@ -24,8 +24,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mutate import cmodel, judges, netlist, patch, results, schemata, smoke, source, tree  # noqa: E402
 
 # First what wires others together, and what has hidden bugs before.
-FIRST = ["aa_iommu", "aa_request", "aa_return", "aa_logs", "aa_axi_writer", "aa_control", "xtq_nic", "tocsin", "aa_decide",
-         "aa_tag_buf", "aa_reads", "nic_req"]
+FIRST = ["aa_iommu", "aa_request", "aa_return", "aa_logs", "aa_axi_writer", "aa_control", "xtq_nic", "tocsin",
+         "aa_decide", "aa_tag_buf", "aa_reads", "nic_req"]
 
 
 def say(text):
@@ -43,14 +43,16 @@ def stale(kind, module):
     if kind == "patch":
         return tree.key()
     if kind == "c":
-        return tree.key([n for n in tree.sources() if n.startswith(("model/", "verif/cosim")) and not tree.IDLE.match(n)])
+        return tree.key([n for n in tree.sources() if n.startswith(("model/", "verif/cosim"))
+                         and not tree.IDLE.match(n)])
     tops = [t for t in judges.LOCKSTEP if module in judges.closure(t)]
     mine = set().union(judges.closure(module), *(judges.closure(t) for t in tops))
     tests = judges.tests_of(module)
     names = [n for n in tree.sources() if n.startswith(("model/src/", "model/include/", "verif/cosim"))
              or n in ("verif/sim/tb.c", "verif/sim/mkshim.py", "verif/formal/table.txt")
              or n in [f"verif/sim/test_{t}.c" for t in tests]
-             or os.path.splitext(os.path.basename(n))[0].replace("_props", "") in mine and n.startswith(("rtl/", "verif/formal/"))]
+             or os.path.splitext(os.path.basename(n))[0].replace("_props", "") in mine
+             and n.startswith(("rtl/", "verif/formal/"))]
     return tree.key([n for n in names if not tree.IDLE.match(n)])
 
 
@@ -60,7 +62,8 @@ def rounds(args, progress):
     blocks = [b for b in blocks if not args.block or b in args.block]
     tests = [(t, b) for b in blocks for t in judges.tests() if judges.tests()[t][0] == b]
     wanted = max(1, args.n // 5)
-    runner = source.Runner(lambda m: schemata.choose(m, wanted), say, args.jobs) if "source" in args.kind and blocks else None
+    runner = source.Runner(lambda m: schemata.choose(m, wanted), say,
+                           args.jobs) if "source" in args.kind and blocks else None
     if runner:
         for b in blocks:
             progress.expect("source", len(runner.mutants[b]))
@@ -83,7 +86,8 @@ def rounds(args, progress):
 
 def model_rounds(args, progress):
     """The same for the C of the model; a block is a file there."""
-    if "c" not in args.kind or (args.block and not any(glob.glob(f"{tree.ROOT}/model/src/**/{b}.c", recursive=True) for b in args.block)):
+    if ("c" not in args.kind
+        or (args.block and not any(glob.glob(f"{tree.ROOT}/model/src/**/{b}.c", recursive=True) for b in args.block))):
         return
     runner = cmodel.Runner(max(1, args.n // 5), say)
     chosen = {os.path.splitext(os.path.basename(p))[0]: ms for p, ms in runner.mutants.items()}
@@ -120,7 +124,8 @@ def everything(args):
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             done += filter(None, pool.map(one, mutants))
         if time.time() > end:
-            say(f"{args.hours:g} hours are over: {sum(progress.left.values())} mutants are left; the same command goes on")
+            say(f"{args.hours:g} hours are over: {sum(progress.left.values())} mutants are left; "
+                "the same command goes on")
             break
     return done
 
@@ -151,8 +156,8 @@ def main():
         entries, bad = patch.run([args.patch] if args.patch else patch.kept(), say)
         lived = [r for r in entries if r["status"] == "survived"]
         if args.patches:
-            say(f"{len(entries)} planted bugs: {sum(r['status'] == 'killed' for r in entries)} killed, {len(lived)} survive, "
-                f"{bad} cannot be judged")
+            say(f"{len(entries)} planted bugs: {sum(r['status'] == 'killed' for r in entries)} killed, {len(lived)} "
+                f"survive, {bad} cannot be judged")
         return 2 if bad else 1 if lived else 0
     if args.smoke or args.record:
         return 0 if smoke.run(args.record, args.block, args.jobs, say) else 1

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """shared_check.py: whatever two tests of `make test` would build is in TESTS_SHARED, or behind something that is.
 
-`make test` makes its tests side by side, each by a make of its own: a file that two of them need and that is not there yet would be
-written by both at once, and one of them would link half of it. Asks make for its rules as they are where nothing is built.
+`make test` makes its tests side by side, each by a make of its own: a file that two of them need and that is not
+there yet would be written by both at once, and one of them would link half of it. Asks make for its rules as they are
+where nothing is built.
 """
 import os
 import re
@@ -14,8 +15,8 @@ import tempfile
 
 def ask(folder, *words):
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    return subprocess.run(["make", "--no-print-directory", f"B={folder}", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          env=env, text=True, errors="replace", check=False).stdout
+    return subprocess.run(["make", "--no-print-directory", f"B={folder}", *words], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, env=env, text=True, errors="replace", check=False).stdout
 
 
 def rules(database, folder):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""sta.py SDF [--ns LIMIT] [--most N] [--of REGEX]: the longest paths of a design that nextpnr has placed (`--sdf FILE`).
+"""sta.py SDF [--ns LIMIT] [--most N] [--of REGEX]: the longest paths of a design that nextpnr has
+placed (`--sdf FILE`).
 
-One line for each pair of blocks that a late path leads from and to: its delay, how many ends are later than LIMIT, LUTs on the
-way, and the nets on the way by the names that they have in the source, each with its time. At least six are told, in time or
-not. --of: only paths that begin or end in what the expression matches.
+One line for each pair of blocks that a late path leads from and to: its delay, how many ends are later than LIMIT,
+LUTs on the way, and the nets on the way by the names that they have in the source, each with its time.
+At least six are told, in time or not. --of: only paths that begin or end in what the expression matches.
 """
 import argparse
 import collections
@@ -101,10 +102,12 @@ def paths(path, limit, most=20, of=None):
             for p in way:
                 pin = p.rsplit("/", 1)[1]
                 short = name(p).replace("u_", "").replace("gen_", "")
-                if short and (p == end or pin in ("Q", "F", "FCO") or "DO" in pin) and (not nets or nets[-1][0] != short):
+                if (short and (p == end or pin in ("Q", "F", "FCO") or "DO" in pin)
+                    and (not nets or nets[-1][0] != short)):
                     nets.append((short, net.when[p][0] / 1000))
-            rows[key] = {"ns": round(ps / 1000, 2), "ends": int(ps > 1000 * limit), "luts": sum(p.endswith("/F") for p in way),
-                         "from": key[0], "to": key[1], "nets": [f"{n} {t:.1f}" for n, t in nets]}
+            rows[key] = {"ns": round(ps / 1000, 2), "ends": int(ps > 1000 * limit),
+                         "luts": sum(p.endswith("/F") for p in way), "from": key[0], "to": key[1],
+                         "nets": [f"{n} {t:.1f}" for n, t in nets]}
     return len(ends), sum(ps > 1000 * limit for ps, _ in ends), list(rows.values())
 
 
@@ -112,7 +115,8 @@ def show(found, limit):
     total, late, rows = found
     print(f"{late} of {total} ends are later than {limit} ns")
     for r in rows:
-        print(f"{r['ns']:6.2f} ns, {r['ends']} ends, {r['luts']} LUTs, {r['from']} to {r['to']}: " + " > ".join(r["nets"]))
+        print(f"{r['ns']:6.2f} ns, {r['ends']} ends, {r['luts']} LUTs, {r['from']} to {r['to']}: "
+              + " > ".join(r["nets"]))
 
 
 def main():

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """test.py --jobs N --junit FILE --shared "TARGETS" TARGET...: makes each target as one test.
 
-What several tests share is made first, and what make says of it is passed on. Says how each test went and about how long the rest
-will take, shows the end of what a failed one printed, writes JUnit XML, and ends with the line `N passed, N failed`. Beside the XML
-stands seconds.txt: what each test has used of the processor, the most first.
+What several tests share is made first, and what make says of it is passed on. Says how each test went and about how
+long the rest will take, shows the end of what a failed one printed, writes JUnit XML, and ends with the line `N passed,
+N failed`. Beside the XML stands seconds.txt: what each test has used of the processor, the most first.
 
-Several tests are made by one make, one after the other, since make reads its rules for as long as a small test runs. Each stands
-between marks, which make prints: `passed` only when the target was made. What one make did not come to, another does.
+Several tests are made by one make, one after the other, since make reads its rules for as long as a small test runs.
+Each stands between marks, which make prints: `passed` only when the target was made. What one make did not
+come to, another does.
 
-A slow machine fails nothing: a process may use --cpu seconds of processor time, and a test ends as hung when none of its processes
-has run for --idle seconds. Building has no limit.
+A slow machine fails nothing: a process may use --cpu seconds of processor time, and a test ends as hung when none
+of its processes has run for --idle seconds. Building has no limit.
 """
 import argparse
 import concurrent.futures
@@ -31,8 +32,8 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 def environment():
-    """What this program was started with, without what concerns the make that did it. A `python3` that only looks for a Python (as that
-    of pyenv does) would do so hundreds of times: what it has found comes first."""
+    """What this program was started with, without what concerns the make that did it. A `python3` that only looks for
+    a Python (as that of pyenv does) would do so hundreds of times: what it has found comes first."""
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     folders, own = os.get_exec_path(env), os.path.dirname(sys.executable)
     if own not in folders:
@@ -43,8 +44,9 @@ def environment():
 def command(targets, limit="unlimited", mark=""):
     """make TARGET..., each of whose processes may use so many seconds of processor time."""
     make = ["make", "--no-print-directory", *targets]
-    return {"args": ["sh", "-c", f'ulimit -t {limit}; exec "$@"', "sh", *make], "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT,
-            "env": {**environment(), "TOCSIN_MARK": mark}, "text": True, "errors": "replace"}
+    return {"args": ["sh", "-c", f'ulimit -t {limit}; exec "$@"', "sh", *make], "stdout": subprocess.PIPE,
+            "stderr": subprocess.STDOUT, "env": {**environment(), "TOCSIN_MARK": mark}, "text": True,
+            "errors": "replace"}
 
 
 def used(session):
@@ -65,7 +67,8 @@ class Test:
     """One target: passed, seconds, seconds of the processor, output."""
 
     def __init__(self, target, ok, seconds, cpu, out, end=""):
-        self.target, self.ok, self.seconds, self.cpu, self.out = target, ok, seconds, cpu, f"{out}\n{end}" if end else out
+        self.target, self.ok, self.seconds, self.cpu = target, ok, seconds, cpu
+        self.out = f"{out}\n{end}" if end else out
         self.bounded = bool(re.search(r"^bound ", out, flags=re.M))  # a proof of the first steps alone
         skipped = re.search(r"^skipped( in part)?: (.*)", out, flags=re.M)
         self.skipped = skipped[2] if skipped else None  # why; what a machine lacks
@@ -73,9 +76,10 @@ class Test:
 
 
 class Batch:
-    """Tests that one make makes, in their order. done(Test) is called for each that ended; `left` are those that make did not come to,
-    and `overhead` is what make itself has used, reading rules. scripts/marks.mk has targets that say `MARK passed TEST`, which needs
-    TEST, and `MARK ended TEST TICKS`: the ticks of the processor that make and all that it started have used so far."""
+    """Tests that one make makes, in their order. done(Test) is called for each that ended; `left` are those that make
+    did not come to, and `overhead` is what make itself has used, reading rules. scripts/marks.mk has targets that say
+    `MARK passed TEST`, which needs TEST, and `MARK ended TEST TICKS`: the ticks of the processor that make and all that
+    it started have used so far."""
 
     def __init__(self, targets, args, done):
         self.targets, self.done, self.at, self.overhead = targets, done, 0, 0.0
@@ -96,7 +100,8 @@ class Batch:
         self.left = targets[self.at:]
 
     def read(self, line):
-        """A line of what make and the tests print; what stands before a mark is a test's that ended its last line with no newline."""
+        """A line of what make and the tests print; what stands before a mark is a test's that ended its last
+        line with no newline."""
         found = self.mark.search(line)
         self.lines.append(line[:found.start()] if found else line)
         if not found:
@@ -159,11 +164,13 @@ def say(t, progress):
         if not t.ok:
             lines = t.out.splitlines()
             cut = [f"... {len(lines) - SHOWN} lines before"] if len(lines) > SHOWN else []
-            print("\n".join("     | " + x for x in cut + lines[-SHOWN:]) + f"\n     repeat: make {t.target}", flush=True)
+            print("\n".join("     | " + x for x in cut + lines[-SHOWN:])
+                  + f"\n     repeat: make {t.target}", flush=True)
 
 
 class Queue:
-    """The tests that are still to be made. Batches become shorter as fewer are left, so that all workers end at about the same time."""
+    """The tests that are still to be made. Batches become shorter as fewer are left, so that all workers end
+    at about the same time."""
 
     def __init__(self, args):
         self.args, self.left, self.results, self.overhead = args, list(args.tests), [], 0.0
@@ -208,11 +215,13 @@ def share(targets, jobs):
 
 def seconds(path, results, shared, overhead):
     """Where the time of the processor goes; the sum of it is said."""
-    used_by = [(r.cpu, r.target) for r in results] + [(shared, "what the tests share"), (overhead, "make itself, reading its rules")]
+    used_by = [(r.cpu, r.target) for r in results] + [(shared, "what the tests share"),
+                                                      (overhead, "make itself, reading its rules")]
     used_by.sort(reverse=True)
     with open(path, "w", encoding="utf-8") as f:
         f.writelines(f"{cpu:7.1f} {target}\n" for cpu, target in used_by)
-    print(f"{sum(cpu for cpu, _ in used_by):.0f} s of processor time, {shared:.0f} of them for what the tests share; {path}")
+    print(f"{sum(cpu for cpu, _ in used_by):.0f} s of processor time, {shared:.0f} of them for what "
+          f"the tests share; {path}")
 
 
 def junit(path, results, spent):
@@ -225,7 +234,8 @@ def junit(path, results, spent):
             text = escape(re.sub(r"[^\t\n\x20-\uFFFD]", "?", r.out[-20000:]))
             f.write(f'<testcase classname="tocsin.{group}" name={quoteattr(r.target)} time="{r.seconds:.1f}">'
                     + ("" if r.ok else f'<failure message="make {escape(r.target)} failed">{text}</failure>')
-                    + (f"<skipped message={quoteattr(r.skipped)}/>" if r.ok and r.skipped and not r.part else "") + "</testcase>\n")
+                    + (f"<skipped message={quoteattr(r.skipped)}/>" if r.ok and r.skipped and not r.part else "")
+                    + "</testcase>\n")
         f.write("</testsuite>\n")
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutants of the golden model: `mut_sel == n ? mutated : original` in C, one build for all; its tests judge them.
 
-A tokenizer finds conditions, returned and assigned expressions, and statements in function bodies. What gcc refuses is left out
-again. A mutant whose object code at -O2 equals that without it is equivalent; nothing else is called so.
+A tokenizer finds conditions, returned and assigned expressions, and statements in function bodies. What gcc refuses
+is left out again. A mutant whose object code at -O2 equals that without it is equivalent; nothing else is called so.
 """
 import functools
 import hashlib
@@ -20,8 +20,8 @@ TOKEN = re.compile(r"""
   | (?P<id>[A-Za-z_]\w*)
   | (?P<op><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|[-+*/%&|^~!<>=?:;,.()\[\]{}])
 """, re.X | re.S | re.M)
-SWAPS = {"&&": "||", "||": "&&", "==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "+": "-", "-": "+", "&": "|",
-         "|": "&", "^": "&", "<<": ">>", ">>": "<<", "!": "", "~": ""}
+SWAPS = {"&&": "||", "||": "&&", "==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "+": "-",
+         "-": "+", "&": "|", "|": "&", "^": "&", "<<": ">>", ">>": "<<", "!": "", "~": ""}
 OPEN = {"(": ")", "[": "]", "{": "}"}
 ASSIGN = {"=", "+=", "-=", "|=", "&=", "^="}
 HEADER = "model/include/mutant.h"
@@ -30,7 +30,8 @@ STEP = 1000
 
 class Mutant:
     def __init__(self, path, line, what, start, end, new, whole):
-        self.path, self.line, self.what, self.start, self.end, self.new, self.whole = path, line, what, start, end, new, whole
+        self.path, self.line, self.what = path, line, what
+        self.start, self.end, self.new, self.whole = start, end, new, whole
         self.number, self.id = 0, hashlib.sha256(f"{path}\0{what}".encode()).hexdigest()[:12]
 
 
@@ -104,7 +105,8 @@ class Source:
         eq = i
         while eq < stop and self.t(eq) not in ASSIGN:
             eq = self.close(eq) + 1 if self.t(eq) in OPEN else eq + 1
-        declares = self.toks[i][0] == "id" and (self.toks[i + 1][0] == "id" or (self.t(i + 1) == "*" and self.toks[i + 2][0] == "id"
+        declares = self.toks[i][0] == "id" and (self.toks[i + 1][0] == "id"
+                                                or (self.t(i + 1) == "*" and self.toks[i + 2][0] == "id"
                                                                             and self.t(i + 3) in ("=", ";", ",")))
         while declares and eq < stop:  # TYPE a = E, b = E;
             last = self.find(eq + 1, ",", ";") - 1
@@ -150,10 +152,12 @@ class Source:
                 new = SWAPS[text]
             elif kind == "num":
                 value = int(re.sub(r"[uUlL]", "", text), 0)
-                new = str(value ^ 1 if value else 1) + re.sub(r"[^uUlL]", "", text if not text.lower().startswith("0x") else text[2:])
+                new = str(value ^ 1 if value else 1) + re.sub(r"[^uUlL]", "",
+                                                              text if not text.lower().startswith("0x") else text[2:])
             else:
                 continue
-            self.add(i, j, "operator" if kind == "op" else "number", old, old[:start - base] + new + old[end - base:], head=head)
+            self.add(i, j, "operator" if kind == "op" else "number", old,
+                     old[:start - base] + new + old[end - base:], head=head)
 
     def cast(self, k):
         end, depth = k, 0
@@ -172,7 +176,8 @@ def mutants(path):
 
 
 def render(path, chosen):
-    """The text with its mutants in, line for line. A statement that is left out may hold an expression that is mutated."""
+    """The text with its mutants in, line for line. A statement that is left out may hold an expression
+    that is mutated."""
     text = judges.read(path)
     places = {}
     for m in chosen:
@@ -180,7 +185,8 @@ def render(path, chosen):
 
     def piece(start, end, skip):
         out, at = "", start
-        for place in sorted((p for p in places if start <= p[0] and p[1] <= end and p not in skip), key=lambda p: (p[0], -p[1], not p[2])):
+        for place in sorted((p for p in places if start <= p[0] and p[1] <= end and p not in skip),
+                            key=lambda p: (p[0], -p[1], not p[2])):
             if place[0] < at:
                 continue  # inside one that is done
             inner = piece(place[0], place[1], skip | {place})
@@ -224,8 +230,10 @@ class Runner:
     def sync(self):
         texts = {p: render(p, ms).encode() for p, ms in self.mutants.items()}
         texts[HEADER] = b"#ifndef MUTANT\nextern unsigned mut_sel;\n#else\n#define mut_sel MUTANT\n#endif\n"
-        texts["model/src/mutant.c"] = (b"#include <stdlib.h>\nunsigned mut_sel;\n__attribute__((constructor)) static void choose(void) {\n"
-                                       b"  const char *m = getenv(\"TOCSIN_MUTANT\");\n  if (m) mut_sel = (unsigned)atoi(m);\n}\n")
+        texts["model/src/mutant.c"] = (b"#include <stdlib.h>\n"
+                                       b"unsigned mut_sel;\n__attribute__((constructor)) static void choose(void) {\n"
+                                       b"  const char *m = getenv(\"TOCSIN_MUTANT\");\n"
+                                       b"  if (m) mut_sel = (unsigned)atoi(m);\n}\n")
         self.where.sync(texts)
 
     def gcc(self, path, *more, where=None):
@@ -234,7 +242,8 @@ class Runner:
 
     def refused(self, path):
         code, out, _ = self.gcc(path, "-fsyntax-only")
-        return {int(n) for n in re.findall(rf"^{re.escape(path)}:(\d+):\d+: error:", out, flags=re.M)} if code else set()
+        return ({int(n) for n in re.findall(rf"^{re.escape(path)}:(\d+):\d+: error:", out, flags=re.M)} if code
+                else set())
 
     def code(self, path, number, where=None):
         """The object code with one mutant and no others."""
@@ -251,8 +260,10 @@ class Runner:
     def checks(self, path):
         """Unit tests, the one of the file's name first, then whole runs."""
         stem = os.path.splitext(os.path.basename(path))[0]
-        units = [os.path.splitext(f)[0] for f in sorted(os.listdir(os.path.join(tree.ROOT, "model/test"))) if re.match(r"test_\w+\.c", f)]
-        other = {"aa": "nic|xtq|pcapng", "nic": "aa", "xtq": "aa"}.get(path.split("/")[2])  # tests of the other half never call it
+        units = [os.path.splitext(f)[0] for f in sorted(os.listdir(os.path.join(tree.ROOT, "model/test")))
+                 if re.match(r"test_\w+\.c", f)]
+        # tests of the other half never call it
+        other = {"aa": "nic|xtq|pcapng", "nic": "aa", "xtq": "aa"}.get(path.split("/")[2])
         units = [u for u in units if not other or not re.match(f"test_({other})(_|$)", u)]
         units.sort(key=lambda u: (-len(os.path.commonprefix([u[5:], stem])), u))
         flags = ("COSIM_OPT=-O1", "WARN=-w", f"CFLAGS=-O1 -g -include {HEADER}")
@@ -262,7 +273,8 @@ class Runner:
         if not nic:
             yield "model hostile", "build/cosim/model/cosim", "--backend model --hostile all --quiet".split(), flags
             yield "model random", "build/cosim/model/cosim", "--backend model --n 5000 --seed 1 --quiet".split(), flags
-            yield "cosim default", "build/cosim/default/cosim", "--n 6000 --seed 1 --config default --quiet".split(), flags
+            args = "--n 6000 --seed 1 --config default --quiet"
+            yield "cosim default", "build/cosim/default/cosim", args.split(), flags
         else:
             yield "nic hostile", "build/cosim_nic/model-san/cosim", "--backend model --hostile all".split(), flags
             yield "nic random", "build/cosim_nic/model-san/cosim", "--backend model --n 300 --seed 1".split(), flags
@@ -291,5 +303,6 @@ class Runner:
         del worker
         began = time.time()
         status, why = self.judge(m)
-        return {"block": os.path.splitext(os.path.basename(m.path))[0], "mutant": m.id, "kind": "c", "killed_by": why, "status": status,
-                "file": m.path, "line": m.line, "what": m.what, "seconds": round(time.time() - began, 1)}
+        return {"block": os.path.splitext(os.path.basename(m.path))[0], "mutant": m.id, "kind": "c", "killed_by": why,
+                "status": status, "file": m.path, "line": m.line, "what": m.what,
+                "seconds": round(time.time() - began, 1)}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proves mutants equivalent: both sides from reset (all registers 0), every output equal in every cycle, by ABC's pdr. One that puts
-a name for another is also equivalent where both are one net, or one constant, after Yosys has cleaned up; that has no limit of size."""
+"""Proves mutants equivalent: both sides from reset (all registers 0), every output equal in every cycle, by ABC's pdr.
+One that puts a name for another is also equivalent where both are one net, or one constant, after Yosys has cleaned up;
+that has no limit of size."""
 import json
 import os
 
@@ -24,16 +25,17 @@ class Miter:
         if self.misses >= 3:
             return False
         aig = self.path(f"m{tag}.aig")
-        finish = ("memory -nordff -nomap; memory_map; opt -full; async2sync; dffunmap; setundef -undriven -init -zero; opt -full; "
-                  f"dffunmap; techmap; opt_clean; abc -g AND -fast; opt_clean; write_aiger -zinit {aig}")
+        finish = ("memory -nordff -nomap; memory_map; opt -full; async2sync; dffunmap; setundef -undriven -init -zero; "
+                  f"opt -full; dffunmap; techmap; opt_clean; abc -g AND -fast; opt_clean; write_aiger -zinit {aig}")
         script = (f"{gold}; design -stash gold; {gate}; design -stash gate; design -copy-from gold -as gold gold; "
-                  "design -copy-from gate -as gate gate; miter -equiv -flatten gold gate miter; hierarchy -top miter; proc; "
-                  f"opt_clean; {finish}")
+                  "design -copy-from gate -as gate gate; miter -equiv -flatten gold gate miter; hierarchy -top miter; "
+                  f"proc; opt_clean; {finish}")
         code, _, _ = trial.run(["yosys", "-q", "-p", script], self.where, cpu=YOSYS)
         if code:
             self.misses += 1
             return False
-        _, out, _ = trial.run(["yosys-abc", "-c", f"read_aiger {aig}; fold; strash; scorr; pdr -T {PDR}"], self.where, cpu=PDR + 20)
+        _, out, _ = trial.run(["yosys-abc", "-c", f"read_aiger {aig}; fold; strash; scorr; pdr -T {PDR}"], self.where,
+                              cpu=PDR + 20)
         if "Property proved" in out or "Networks are equivalent" in out:
             self.misses = 0
             return True

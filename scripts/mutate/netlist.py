@@ -17,7 +17,8 @@ class Runner:
         marked = re.findall(r"^// netlist: *(\S+)", judges.read(f"verif/sim/test_{test}.c"), flags=re.M)
         self.config = (marked + configs)[0]
         self.dir = f"build/sim/{test}/{self.config}-netlist"
-        self.program = Program(f"netlist-{test}-{self.config}", f"{self.dir}/test", ["--config", self.config, "--seed", "1"],
+        self.program = Program(f"netlist-{test}-{self.config}", f"{self.dir}/test",
+                               ["--config", self.config, "--seed", "1"],
                                self.where, ("NETLIST=1",), {"MUTANTS": str(n), "TOCSIN_NETLIST": "1"})
         self.miter = miter.Miter(self.where.dir, test)
         self.holds = {}  # theorem: what is asserted holds for BOUND steps without a mutant
@@ -26,7 +27,8 @@ class Runner:
         """Number, identity, file, line, text and Yosys command of each."""
         self.where.sync()
         stamp = self.where.path(f"{self.dir}/mutants.n")
-        if not os.path.exists(stamp) or tree.content(stamp) != str(self.n).encode():  # another number: make does not see it
+        # another number: make does not see it
+        if not os.path.exists(stamp) or tree.content(stamp) != str(self.n).encode():
             for leaf in ("test", "mutants.n"):
                 if os.path.exists(self.where.path(f"{self.dir}/{leaf}")):
                     os.remove(self.where.path(f"{self.dir}/{leaf}"))
@@ -43,8 +45,10 @@ class Runner:
             place = next((s for s in places[::-1]), "?:0").split("-")[0]
             command = "mutate " + re.sub(r" -(?:src|wire|wirebit) \S+", "", m.group(2))
             what = (f"{opts['-mode']} of bit {opts['-portbit']} of {opts['-port']}"
-                    + (f", wire {opts['-wire']}[{opts['-wirebit']}]" if "-wire" in opts else "") + f", cell {opts['-cell']}")
-            ident = f"{opts['-mode']}-{opts['-cell'].replace(chr(92), '')}-{opts['-port']}-{opts['-portbit']}-{opts.get('-ctrlbit', '')}"
+                    + (f", wire {opts['-wire']}[{opts['-wirebit']}]" if "-wire" in opts else "")
+                    + f", cell {opts['-cell']}")
+            ident = "-".join([opts["-mode"], opts["-cell"].replace("\\", ""), opts["-port"], opts["-portbit"],
+                              opts.get("-ctrlbit", "")])
             at = place.split(":")[0], int(place.split(":")[1].split(".")[0])
             if at[1]:
                 what += ": " + judges.read(at[0]).split("\n")[at[1] - 1].strip()
@@ -59,8 +63,9 @@ class Runner:
     def theorem(self, command, worker):
         """The first theorem that fails within BOUND steps, "" if none does, None without an answer."""
         smt2 = f"{self.dir}/mutant{worker}.smt2"
-        script = (f"read_rtlil {self.dir}/whole.il; {command} memory -nordff -nomap; async2sync; dffunmap; opt_clean; "
-                  f"setundef -undriven -anyseq; techmap -map verif/formal/wide_sum.v; opt_clean; write_smt2 -wires {smt2}")
+        script = (f"read_rtlil {self.dir}/whole.il; {command} memory -nordff -nomap; async2sync; dffunmap; "
+                  "opt_clean; setundef -undriven -anyseq; techmap -map verif/formal/wide_sum.v; opt_clean; "
+                  f"write_smt2 -wires {smt2}")
         code, _, _ = trial.run(["yosys", "-q", "-p", script], self.where.dir, cpu=CPU)
         if code:
             return None
@@ -86,5 +91,5 @@ class Runner:
             else:
                 why = self.proof(command, worker)
                 status = "killed" if why else "survived"
-        return {"block": self.module, "mutant": ident, "kind": "netlist", "killed_by": why, "status": status, "file": file,
-                "line": line, "what": what, "seconds": round(time.time() - began, 1)}
+        return {"block": self.module, "mutant": ident, "kind": "netlist", "killed_by": why, "status": status,
+                "file": file, "line": line, "what": what, "seconds": round(time.time() - began, 1)}

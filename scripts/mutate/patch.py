@@ -41,8 +41,8 @@ class Patch:
 
     def apply(self, where):
         env = tree.environment({"GIT_CEILING_DIRECTORIES": os.path.dirname(where.dir)})
-        p = subprocess.run(["git", "apply", "--whitespace=nowarn", self.path], cwd=where.dir, env=env, stdout=subprocess.PIPE,
-                           stderr=subprocess.STDOUT, text=True, check=False)
+        p = subprocess.run(["git", "apply", "--whitespace=nowarn", self.path], cwd=where.dir, env=env,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if p.returncode:
             raise Bad("it does not apply:\n" + p.stdout.rstrip())
 
@@ -89,7 +89,8 @@ def judge(patch, say):
             raise Bad(f"{name} cannot be made with it:\n" + tail(out))
         if how == "failed":
             baseline(target, say)
-            why = next((line for line in out.split("\n") if re.match(r"FAIL|%Error|.*(mismatch|differ|failed)", line)), "")
+            why = next((line for line in out.split("\n") if re.match(r"FAIL|%Error|.*(mismatch|differ|failed)", line)),
+                       "")
             say(f"  {name}: fails after {time.time() - began:.0f} s: {why.strip()[:200]}")
             if name not in named:
                 say(f"  none of the targets that the patch names kills it: {', '.join(named)}")
@@ -98,8 +99,8 @@ def judge(patch, say):
 
 
 def run(paths, say=print):
-    """Judges the patches; results as mutate.json has them, and how many could not be judged. A verdict is kept as long as nothing that
-    tests read has changed, nor the patch."""
+    """Judges the patches; results as mutate.json has them, and how many could not be judged. A verdict is kept as long
+    as nothing that tests read has changed, nor the patch."""
     found, bad, store = [], 0, results.Store("patch-all", tree.key())
     for i, path in enumerate(paths, 1):
         began, name = time.time(), os.path.basename(path)
@@ -108,12 +109,14 @@ def run(paths, say=print):
             found.append(store.known[ident])
             continue
         say(f"[{i}/{len(paths)}] {name}")
-        entry = {"block": name.split("-")[0], "mutant": name, "kind": "patch", "killed_by": None, "status": "survived", "line": 0}
+        entry = {"block": name.split("-")[0], "mutant": name, "kind": "patch", "killed_by": None,
+                 "status": "survived", "line": 0}
         try:
             patch = Patch(path)
             entry.update(file=patch.files[0], what=patch.what, killed_by=judge(patch, say))
             entry["status"] = "killed" if entry["killed_by"] else "survived"
-            say(f"{'killed by ' + entry['killed_by'] if entry['killed_by'] else 'SURVIVES everything'}: {name}: {patch.what}")
+            say(f"{'killed by ' + entry['killed_by'] if entry['killed_by'] else 'SURVIVES everything'}: "
+                f"{name}: {patch.what}")
         except (Bad, OSError) as e:
             bad += 1
             entry.update(status="error", what=str(e).split("\n", maxsplit=1)[0])
@@ -130,7 +133,8 @@ def cost(path):
     """Block tests and theorems before lockstep, and those of one target together, which share most of a build."""
     kill = re.search(r"^Kill: *(\S+)", judges.read(path), flags=re.M)
     target = kill.group(1) if kill else ""
-    return not target.startswith(("sim-", "unit-")), not target.startswith("formal"), target.endswith("default"), target, path
+    return (not target.startswith(("sim-", "unit-")), not target.startswith("formal"), target.endswith("default"),
+            target, path)
 
 
 def kept():

@@ -57,7 +57,8 @@ class Progress:
 
     @staticmethod
     def pretty(seconds):
-        return f"{seconds / 3600:.1f} h" if seconds > 5400 else f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
+        return (f"{seconds / 3600:.1f} h" if seconds > 5400 else f"{seconds / 60:.0f} min" if seconds > 90
+                else f"{seconds:.0f} s")
 
 
 def score(entries):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutants in the source: each place becomes `mut_sel == n ? mutated : original`, so one build serves them all.
 
-mut_sel is read once from the environment (TOCSIN_MUTANT) in simulation, and from verif/formal/mutant.svh, a constant, by Yosys. Wiring:
-connections of instances. Logic: operators, constants, conditions, names, and assignments that are left out.
+mut_sel is read once from the environment (TOCSIN_MUTANT) in simulation, and from verif/formal/mutant.svh,
+a constant, by Yosys. Wiring: connections of instances. Logic: operators, constants, conditions, names,
+and assignments that are left out.
 """
 import functools
 import glob
@@ -17,20 +18,23 @@ SELECT = """
 `include "mutant.svh"
 `else
   logic [31:0] mut_sel;
-  initial mut_sel = $c32("({ static const unsigned m = getenv(\\"TOCSIN_MUTANT\\") ? atoi(getenv(\\"TOCSIN_MUTANT\\")) : 0; m; })");
+  initial mut_sel = $c32("({ static const char *const m = getenv(\\"TOCSIN_MUTANT\\"); m ? atoi(m) : 0; })");
 `endif
 """
-SWAPS = {"&&": ["||"], "||": ["&&"], "==": ["!="], "!=": ["=="], "<": ["<=", ">="], "<=": ["<"], ">": [">=", "<="], ">=": [">"],
-         "+": ["-"], "-": ["+"], "&": ["|"], "|": ["&"], "^": ["&"], "<<": [">>"], ">>": ["<<"], "!": [""], "~": [""]}
+SWAPS = {"&&": ["||"], "||": ["&&"], "==": ["!="], "!=": ["=="], "<": ["<=", ">="], "<=": ["<"], ">": [">=", "<="],
+         ">=": [">"], "+": ["-"], "-": ["+"], "&": ["|"], "|": ["&"], "^": ["&"], "<<": [">>"], ">>": ["<<"],
+         "!": [""], "~": [""]}
 DIRS = ("rtl/cm", "rtl/aa", "rtl/aa/*", "rtl/xtq", "rtl/nic", "rtl/nic/*", "rtl/axi", "rtl/pcie", "rtl/top")
 SKIPPED = ("tocsin_fpga",)  # needs a board's clocks around it; no test Verilates it
 
 
 class Mutant:
-    """One change: edits are (site, new text of its expression). swaps: (name, what stands for it now), if it is no more than that."""
+    """One change: edits are (site, new text of its expression). swaps: (name, what stands for it now),
+    if it is no more than that."""
 
     def __init__(self, module, path, line, kind, what, edits, swaps=()):
-        self.module, self.path, self.line, self.kind, self.what, self.edits, self.swaps = module, path, line, kind, what, edits, swaps
+        self.module, self.path, self.line, self.kind, self.what = module, path, line, kind, what
+        self.edits, self.swaps = edits, swaps
         self.number = 0
         self.id = hashlib.sha256(f"{module}\0{what}".encode()).hexdigest()[:12]
 
@@ -103,7 +107,8 @@ def alike(a, b):
 
 
 def others(f, name, at, wires):
-    """Names of the same type as `name`, visible at `at`, the most similar first; without `wires`, only such as close no loop."""
+    """Names of the same type as `name`, visible at `at`, the most similar first; without `wires`,
+    only such as close no loop."""
     kind = f.names[name][0]
     same = [n for n, (k, where) in f.names.items()
             if k == kind and n != name and where < at and n not in ("clk_i", "rst_ni") and
@@ -155,7 +160,8 @@ def logic(f, path):
             elif x.kind == "num" and f.t(i + 1) not in ("'(", "'{", "{", "'"):
                 for new in number(x.text):
                     add(s, "number", put(i, new))
-            elif x.kind == "id" and x.text in f.names and f.t(i - 1) not in (".", "::") and f.t(i + 1) not in ("[", "'("):
+            elif (x.kind == "id" and x.text in f.names and f.t(i - 1) not in (".", "::")
+                  and f.t(i + 1) not in ("[", "'(")):
                 for new in others(f, x.text, x.start, s.kind == "rhs" and s.style == "ff")[:1]:
                     add(s, "name", put(i, new), [(x.text, new)])
     return found
@@ -218,7 +224,8 @@ def outputs(f, path):
         if way == "output" and f.ports.get(name, ("",))[0] == "output" and not f.names[name][0].endswith("_e"):
             line = f.text.count("\n", 0, f.toks[s.first].start) + 1
             for new in ["'0"] + (["'1"] if f.names[name][0] == "logic" else []):
-                found.append(Mutant(f.name, path, line, "wiring", f"{s.inst}: output {name}  becomes  {new}", [(s, new)]))
+                found.append(Mutant(f.name, path, line, "wiring", f"{s.inst}: output {name}  becomes  {new}",
+                                    [(s, new)]))
     return found
 
 
@@ -232,7 +239,8 @@ def candidates(module):
 
 
 def choose(module, n):
-    """Up to n mutants of a module, half of them wiring where there is any; the same ones as long as the lines are the same."""
+    """Up to n mutants of a module, half of them wiring where there is any; the same ones as long as
+    the lines are the same."""
     wires, rest = ({m.id: m for m in c} for c in candidates(module))
     order = lambda d: [d[k] for k in sorted(d)]  # noqa: E731
     wires, rest = order(wires), order(rest)

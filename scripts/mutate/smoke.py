@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """One mutant a block, replayed by `make mutate-smoke`: does the net still hold what it once held?
 
-verif/mutants/smoke.txt names the mutant of each block and what killed it, cheapest first: one small lockstep build of each top serves
-all blocks inside, so that a block costs a second and no build of its own; what is in none of them is left to its block test. A mutant
-that a change of its line has removed is replaced by any that is killed; one that is still there has to die. Theorems and netlists, the
-other ways to die, are tried on one small block.
+verif/mutants/smoke.txt names the mutant of each block and what killed it, cheapest first: one small lockstep
+build of each top serves all blocks inside, so that a block costs a second and no build of its own; what is in none
+of them is left to its block test. A mutant that a change of its line has removed is replaced by any that is killed;
+one that is still there has to die. Theorems and netlists, the other ways to die, are tried on one small block.
 """
 import concurrent.futures
 import os
@@ -72,8 +72,10 @@ def same(runner, say):
     """The tool's own test: with no mutant chosen, a lockstep run takes the cycles that it takes without mutants."""
     good = True
     for top, name, target, args in CHECKS:
-        if "--n " in args and os.path.exists(os.path.join(tree.ROOT, target)) and runner.program(name, target, args.split()):
-            runs = [trial.run([os.path.join(".", target), *args.split()], where)[1] for where in (tree.ROOT, runner.where.dir)]
+        if ("--n " in args and os.path.exists(os.path.join(tree.ROOT, target))
+            and runner.program(name, target, args.split())):
+            runs = [trial.run([os.path.join(".", target), *args.split()], where)[1]
+                    for where in (tree.ROOT, runner.where.dir)]
             cycles = [re.findall(r"(\d+) cycles", r) for r in runs]
             if not cycles[0] or cycles[0] != cycles[1]:
                 say(f"FAIL {name}: {cycles[0]} cycles without mutants, {cycles[1]} with none chosen ({top})")
@@ -116,7 +118,8 @@ def run(record, blocks, jobs, say):
             lived.append(module)
             say(f"FAIL {module}: {why}")
     if record:
-        kept = [line for line in (judges.read(RECORD).split("\n") if past else []) if line.split(" ")[0] in set(past) - set(modules)]
+        kept = [line for line in (judges.read(RECORD).split("\n") if past else [])
+                if line.split(" ")[0] in set(past) - set(modules)]
         runner.where.write(os.path.join(tree.ROOT, RECORD), ("# SPDX-License-Identifier: Apache-2.0\n"
                            "# Written by `make mutate-record`: a mutant of each block, and the check that kills it.\n" +
                            "\n".join(sorted(kept + list(lines.values()))) + "\n").encode())

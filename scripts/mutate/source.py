@@ -48,7 +48,8 @@ class Runner:
                 x.number = i * STEP + k + 1
         self.texts = schemata.sources([x for ms in self.mutants.values() for x in ms])
         # Loops that no mutant closes by itself, but that all of them together seem to.
-        self.texts["verif/lint/waivers.vlt"] = judges.read("verif/lint/waivers.vlt").encode() + b"lint_off -rule UNOPTFLAT\n"
+        self.texts["verif/lint/waivers.vlt"] = (judges.read("verif/lint/waivers.vlt").encode()
+                                                + b"lint_off -rule UNOPTFLAT\n")
         # What no hardware is in: the model, and the benches' C.
         self.where.take("model/plain", "lib/libtocsin.a", "sim/rt", "sim/tb.o", "cosim*/all", "cosim*/hw-*")
         self.where.sync(dict(self.texts, **self.selected(0)))
@@ -102,7 +103,8 @@ class Runner:
         return mit.same(side("gold", 0), side("gate", m.number), worker)
 
     def one_net(self, m, read):
-        """Whether each name of the original, which is read from the sources themselves, is the same net as what stands for it."""
+        """Whether each name of the original, which is read from the sources themselves, is the same net
+        as what stands for it."""
         with self.lock:
             if m.module not in self.nets:
                 self.nets[m.module] = miter.Nets(tree.ROOT, m.module, read)

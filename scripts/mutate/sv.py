@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a SystemVerilog file of ours can be mutated: a scanner for the subset that the house style allows.
 
-Not a compiler: it finds the expressions of assignments and conditions, and the connections of instances, with their places in the
-text. What it does not know it leaves alone. Tools read the result, so a mistake here is an error there and no wrong verdict.
+Not a compiler: it finds the expressions of assignments and conditions, and the connections of instances, with their
+places in the text. What it does not know it leaves alone. Tools read the result, so a mistake here is an error there
+and no wrong verdict.
 """
 import re
 
@@ -10,7 +11,8 @@ TOKEN = re.compile(r"""
     (?P<skip>\s+|//[^\n]*|/\*.*?\*/|`ifdef\ FORMAL.*?`endif|`\w+[^\n]*|\(\*.*?\*\)|"[^"\n]*")
   | (?P<num>\d*\s*'[sS]?[bodhBODH][0-9a-fA-F_xzXZ?]+|'[01]|\d[\d_]*)
   | (?P<id>[A-Za-z_$][\w$]*)
-  | (?P<op><<<|>>>|===|!==|<<|>>|<=|>=|==|!=|&&|\|\||::|\+:|-:|\+\+|--|[-+*/%&|^]=|~&|~\||~\^|'\(|'\{|[-+*/%&|^~!<>=?:;,.\#()\[\]{}@'])
+  | (?P<op><<<|>>>|===|!==|<<|>>|<=|>=|==|!=|&&|\|\||::|\+:|-:|\+\+|--|[-+*/%&|^]=|~&|~\||~\^|'\(|'\{
+         |[-+*/%&|^~!<>=?:;,.\#()\[\]{}@'])
 """, re.X | re.S)
 OPEN, CLOSE = {"(": ")", "[": "]", "{": "}", "'(": ")", "'{": "}"}, {")", "]", "}"}
 
@@ -36,7 +38,8 @@ def tokens(text):
 
 
 class Site:
-    """A place: kind rhs (of `lhs`, style assign, comb or ff), cond, conn (of `port` of an instance); first and last token."""
+    """A place: kind rhs (of `lhs`, style assign, comb or ff), cond, conn (of `port` of an instance);
+    first and last token."""
 
     def __init__(self, kind, first, last, **more):
         self.kind, self.first, self.last = kind, first, last
@@ -165,13 +168,16 @@ class File:
             while self.t(i) != "endfunction":
                 i = self.stmt(i, None if name in self.constant else "function")
             return i + 1, depth
-        if kind == "id" and t not in ("localparam", "parameter", "typedef", "genvar", "logic", "wire", "import", "int") and (
-                self.t(i + 1) == "#" or (i + 2 < len(self.toks) and self.toks[i + 1].kind == "id" and self.t(i + 2) in ("(", "["))):
+        if kind == "id" and t not in ("localparam", "parameter", "typedef", "genvar", "logic", "wire", "import",
+                                      "int") and (
+                self.t(i + 1) == "#" or (i + 2 < len(self.toks) and self.toks[i + 1].kind == "id"
+                                         and self.t(i + 2) in ("(", "["))):
             stop = self.instance(i, depth)
             if stop:
                 return stop, depth
         stop = self.find(i, ";")
-        if t not in ("localparam", "parameter", "typedef", "genvar", "import") and kind == "id" and not t.startswith("$"):
+        if t not in ("localparam", "parameter", "typedef", "genvar",
+                     "import") and kind == "id" and not t.startswith("$"):
             at = self.toks[i].start
 
             def add(name, kind, unpacked):
@@ -199,7 +205,8 @@ class File:
                 if self.t(k) == "(":
                     stop = self.close(k)
                     if stop > k + 1:
-                        self.sites.append(Site("conn", k + 1, stop - 1, inst=name, module=module, port=port, depth=depth))
+                        self.sites.append(Site("conn", k + 1, stop - 1, inst=name, module=module, port=port,
+                                               depth=depth))
                     i = stop + 1
                 else:
                     self.sites.append(Site("conn", i + 1, i + 1, inst=name, module=module, port=port, depth=depth,
@@ -242,7 +249,8 @@ class File:
         if t == ";":
             return i + 1
         stop = self.find(i, ";")
-        if t.startswith("$") or t in ("logic", "int", "automatic", "localparam", "bit", "assert", "assume", "cover", "input"):
+        if t.startswith("$") or t in ("logic", "int", "automatic", "localparam", "bit", "assert", "assume",
+                                      "cover", "input"):
             return stop + 1
         k = i
         while k < stop and self.t(k) not in ("=", "<="):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scratch copies of the sources under build/mutate, where bugs are planted and built with the project's own makefiles."""
+"""Scratch copies of the sources under build/mutate, where bugs are planted and built with the
+project's own makefiles."""
 import glob
 import hashlib
 import os
@@ -16,12 +17,14 @@ IDLE = re.compile(r".*\.md$|verif/mutants/|\.git")
 
 def sources():
     """Every file of the working tree that is or could be committed, relative to ROOT."""
-    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, stdout=subprocess.PIPE, check=False)
+    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, stdout=subprocess.PIPE,
+                         check=False)
     if out.returncode == 0:
         names = out.stdout.decode().split("\0")
     else:  # an unpacked archive
         names = [os.path.relpath(os.path.join(d, f), ROOT) for d, dirs, files in os.walk(ROOT)
-                 if not dirs.__setitem__(slice(None), [x for x in dirs if x not in ("build", ".git", ".venv")]) for f in files]
+                 if not dirs.__setitem__(slice(None), [x for x in dirs if x not in ("build", ".git", ".venv")])
+                 for f in files]
     return sorted(n for n in set(names) if n and os.path.isfile(os.path.join(ROOT, n)))
 
 
@@ -40,14 +43,16 @@ def key(names=None, root=ROOT):
 
 def environment(extra=None):
     """What a make of our own starts with: nothing of the make that called us."""
-    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MAKE_TERMOUT",
-                                                            "MAKE_TERMERR", "BLOCK", "N", "SEED", "PATCH", "CONFIG")}
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES",
+                                                            "MAKE_TERMOUT", "MAKE_TERMERR", "BLOCK", "N", "SEED",
+                                                            "PATCH", "CONFIG")}
     env.update(extra or {})
     return env
 
 
 def cpu_limit(seconds):
-    """What a process does before it begins, so that it ends after some seconds of processor time; sooner, if `make test` says so."""
+    """What a process does before it begins, so that it ends after some seconds of processor time; sooner,
+    if `make test` says so."""
     def apply():
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
         most = seconds + 5 if hard == resource.RLIM_INFINITY else min(seconds + 5, hard)
@@ -56,7 +61,8 @@ def cpu_limit(seconds):
 
 
 class Tree:
-    """build/mutate/NAME: the sources, with a build folder of their own. Only what differs is written, so make does as little."""
+    """build/mutate/NAME: the sources, with a build folder of their own. Only what differs is written,
+    so make does as little."""
 
     def __init__(self, name):
         self.dir = os.path.join(OUT, name)
@@ -91,7 +97,8 @@ class Tree:
                     os.remove(os.path.join(d, f))
 
     def take(self, *names):
-        """Takes what has been built of these, if nothing is built here yet; make sees by their age whether they are good enough."""
+        """Takes what has been built of these, if nothing is built here yet; make sees by their age whether
+        they are good enough."""
         if os.path.exists(self.path("build")):
             return
         for n in names:
@@ -121,7 +128,8 @@ def outcome(code, out):
         return "passed"
     if "No rule to make target" in out:
         return "broken"
-    # The innermost make speaks first. A recipe that fails for a file has built nothing; one of a phony target has checked.
+    # The innermost make speaks first. A recipe that fails for a file has built nothing; one of a phony
+    # target has checked.
     first = re.search(r"make(?:\[\d+\])?: \*\*\* \[[^\]]*?: ([^\]]+)\]", out)
     if not first or "/" in first.group(1):
         return "broken"

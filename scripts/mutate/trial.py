@@ -8,7 +8,8 @@ import time
 
 from mutate import tree
 
-WHY = re.compile(r"^(?:FAIL|%Error|.*(?:mismatch|differs|Assertion failed|did not converge|[Ee]rror:|FAIL|want )).*", re.M)
+WHY = re.compile(r"^(?:FAIL|%Error|.*(?:mismatch|differs|Assertion failed|did not converge|[Ee]rror:|FAIL|want )).*",
+                 re.M)
 
 
 class Broken(Exception):
@@ -23,7 +24,8 @@ def limits(cpu):
 
 
 def run(cmd, cwd, env=None, cpu=600):
-    """(exit code, output, seconds). cpu: a backstop in seconds of processor time; what a hang is, is counted in cycles."""
+    """(exit code, output, seconds). cpu: a backstop in seconds of processor time; what a hang is,
+    is counted in cycles."""
     began = time.time()
     p = subprocess.run(cmd, cwd=cwd, env=tree.environment(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                        stderr=subprocess.STDOUT, preexec_fn=limits(cpu), check=False)
@@ -31,7 +33,8 @@ def run(cmd, cwd, env=None, cpu=600):
 
 
 class Program:
-    """A check that can be run with a mutant chosen: its name, and the command below a tree. It has to pass without one."""
+    """A check that can be run with a mutant chosen: its name, and the command below a tree.
+    It has to pass without one."""
 
     def __init__(self, name, target, args, where, make=(), env=None):
         self.name, self.target, self.args, self.where, self.more, self.env = name, target, args, where, make, env or {}

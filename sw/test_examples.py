@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_examples.py DIR: what strangers compile, with every compiler that is there, without a warning: each header below DIR, in C11 and
-in C++17; the programs of the tutorial and the how-tos; the samples in the comments of the headers; the checker's C."""
+"""test_examples.py DIR: what strangers compile, with every compiler that is there, without a warning: each header below
+DIR, in C11 and in C++17; the programs of the tutorial and the how-tos; the samples in the comments of the headers;
+the checker's C."""
 import glob
 import os
 import re
@@ -69,12 +70,14 @@ def samples(path):
                 depth += line.count("{") - line.count("}") if not line.startswith("#") else 0
             elif line != "...":
                 inside.append(line)
-        yield "\n".join([GIVEN_CPP if path.endswith("pp") else GIVEN, *outside, "void sample(void) {", *inside, "}", ""])
+        yield "\n".join([GIVEN_CPP if path.endswith("pp") else GIVEN, *outside, "void sample(void) {",
+                         *inside, "}", ""])
 
 
 def units(root, work):
     """(name, language, path) of everything."""
-    headers = [h for end in ("*.h", "*.hpp", "irregular/*.h", "irregular/*.hpp") for h in glob.glob(os.path.join(root, "tocsin", end))]
+    headers = [h for end in ("*.h", "*.hpp", "irregular/*.h", "irregular/*.hpp")
+               for h in glob.glob(os.path.join(root, "tocsin", end))]
     for h in sorted(headers):
         name = os.path.relpath(h, root)
         for lang in ("cpp",) if h.endswith("pp") else ("c", "cpp"):

@@ -4,8 +4,8 @@
 
 def claim(figure, says, paper, value, least, most, cause, note=None, field="value"):
     """cause: why it differs, note: what is to be known though it agrees, for each cost table; field: of the table."""
-    return {"figure": figure, "says": says, "paper": paper, "value": value, "least": least, "most": most, "cause": cause,
-            "note": note or {}, "field": field}
+    return {"figure": figure, "says": says, "paper": paper, "value": value, "least": least, "most": most,
+            "cause": cause, "note": note or {}, "field": field}
 
 
 def over(ours, theirs, x=64):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""figures.py: runs what the figures of claims.py need under SimGrid, writes a table and a picture of each (CSV, and SVG by
-gnuplot), and compares what the papers say with what came out.
+"""figures.py: runs what the figures of claims.py need under SimGrid, writes a table and a picture of each (CSV,
+and SVG by gnuplot), and compares what the papers say with what came out.
 
-A point is one simulated run. It is kept in DIR/points under a digest of program, platforms, cost tables and its options, so that
-a run that was stopped goes on where it was. --page writes docs/figures.md from the tables alone: those of DIR, and of figures that
-have none there those that the page has; --check says whether it is what the tables give. --only: these figures and no others;
---series: of them these curves and no others, beside those that the page has.
+A point is one simulated run. It is kept in DIR/points under a digest of program, platforms, cost tables and its
+options, so that a run that was stopped goes on where it was. --page writes docs/figures.md from the tables alone: those
+of DIR, and of figures that have none there those that the page has; --check says whether it is what the tables give.
+--only: these figures and no others; --series: of them these curves and no others, beside those that the page has.
 """
 import argparse
 import concurrent.futures
@@ -50,7 +50,8 @@ class Runner:
         kept = os.path.join(self.a.dir, "points", key.hexdigest()[:24] + ".json")
         if not os.path.exists(kept):
             with self.large if point["procs"] * point.get("bytes", 0) > LARGE else contextlib.nullcontext():
-                p = subprocess.run(["nice", "-n", "5", *self.command(lib, point)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                p = subprocess.run(["nice", "-n", "5", *self.command(lib, point)], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE,
                                    text=True, env={**os.environ, "CLUSTER_ALONE": str(int(lib == "xtq"))})
             line = p.stdout.strip()
             if not line.startswith("{") or not json.loads(line)["right"]:
@@ -66,8 +67,8 @@ class Runner:
         words = [f"{k}={v}" for k, v in sorted(point.items()) if k not in ("procs", "platform", "program", "costs")]
         if lib in ("link", "paging"):
             return [getattr(self.a, lib), *words]
-        return [f"{HERE}/run.sh", getattr(self.a, lib), f"{HERE}/platform/{point['platform']}.xml", str(point["procs"]), point["program"],
-                *words, f"costs={HERE}/costs/{point['costs']}.txt"]
+        return [f"{HERE}/run.sh", getattr(self.a, lib), f"{HERE}/platform/{point['platform']}.xml", str(point["procs"]),
+                point["program"], *words, f"costs={HERE}/costs/{point['costs']}.txt"]
 
     def all(self, points):
         """Every point once, with progress and time left."""
@@ -80,7 +81,8 @@ class Runner:
                     self.done[name(under[f])] = f.result()
                     done += work(under[f])
                     left = (time.time() - begin) / done * (all_of_it - done)
-                    print(f"\rfigures: {len(self.done)} of {len(points)} runs, {left:.0f} s left  ", end="", file=sys.stderr, flush=True)
+                    print(f"\rfigures: {len(self.done)} of {len(points)} runs, {left:.0f} s left  ", end="",
+                          file=sys.stderr, flush=True)
         print(file=sys.stderr)
 
 
@@ -92,24 +94,26 @@ def name(point):
     return json.dumps(point, sort_keys=True)
 
 
-# Microseconds of a core for one of what `work` counts, as seen once: for the time left their proportions are enough. OTHER is that of
-# one process of a search.
-UNIT = {"dht": 100, "counter": 100, "getlog": 80, "gups": 20, "sort": 0.33, "allreduce": 1.6, "accumulate": 2.2, "reduce": 1.7, "link": 116,
-        "launch": 56, "paging": 20000}
+# Microseconds of a core for one of what `work` counts, as seen once: for the time left their proportions are enough.
+# OTHER is that of one process of a search.
+UNIT = {"dht": 100, "counter": 100, "getlog": 80, "gups": 20, "sort": 0.33, "allreduce": 1.6, "accumulate": 2.2,
+        "reduce": 1.7, "link": 116, "launch": 56, "paging": 20000}
 OTHER = 20000
 
 
 def work(point):
-    """Of a run, in microseconds. It counts inserts or gets, and what it takes to begin; a packet of a vector is some 30 of them."""
+    """Of a run, in microseconds. It counts inserts or gets, and what it takes to begin; a packet of a vector
+    is some 30 of them."""
     if point["program"] not in UNIT:
         return point["procs"] * OTHER
     frames = point.get("bytes", 0) / 4096 * point.get("rounds", 4) * 2 * point["procs"]
     return UNIT[point["program"]] * (point["procs"] * point.get("per", 1) + 30 * frames + 500)
 
 
-# Programs that are not of cluster.so: those of xtq.so, a process a node, the Verilated IOMMU alone, and what is timed by the clock, which
-# runs last, one at a time
-PROGRAMS = {"launch": "xtq", "accumulate": "xtq", "reduce": "xtq", "allreduce": "xtq", "link": "link", "paging": "paging"}
+# Programs that are not of cluster.so: those of xtq.so, a process a node, the Verilated IOMMU alone, and what is timed
+# by the clock, which runs last, one at a time
+PROGRAMS = {"launch": "xtq", "accumulate": "xtq", "reduce": "xtq", "allreduce": "xtq", "link": "link",
+            "paging": "paging"}
 TIMED = ("paging",)
 LARGE = 2 << 30  # bytes of all processes' vectors: one such run at a time, which may take twice that
 COLUMNS = ("inserts", "collisions", "hits", "walks", "loads")
@@ -120,8 +124,8 @@ def RATE(result):
 
 
 def rows(figure, done):
-    """One row for each series, cost table and x; among points that are alternatives (a searched option) the best. A figure's `mix` says
-    of how many of which points an x is made: their numbers are added."""
+    """One row for each series, cost table and x; among points that are alternatives (a searched option) the best.
+    A figure's `mix` says of how many of which points an x is made: their numbers are added."""
     out = []
     for costs in figure["costs"]:
         for series, options in figure["series"]:
@@ -148,7 +152,8 @@ def alternatives(figure, costs, options, x):
 
 
 def points_of(figure, costs, options, x):
-    point = {"program": figure["program"], "platform": figure["platform"], "costs": costs, **figure["options"], **options}
+    point = {"program": figure["program"], "platform": figure["platform"], "costs": costs,
+             **figure["options"], **options}
     point[figure["x_is"]] = x
     point.pop("value", None)
     if callable(point.get("per")):
@@ -187,9 +192,10 @@ def draw(figure, costs, rows_of, path):
         at = [(r["x"], r["value"]) for r in rows_of if r["series"] == series and r["costs"] == costs]
         data.append(f"$d{i} << EOD\n" + "".join(f"{x} {y}\n" for x, y in at) + "EOD\n")
         marks.append(f"$d{i} using 1:2 with {figure.get('with', 'linespoints')} pt {i + 1} title '{series}'")
-    script = (f"set terminal svg size 720,440 dynamic font 'sans-serif,13' name 'tocsin'\nset output '{path}'\n"
-              f"set title \"{figure['title']} ({costs})\"\nset xlabel '{figure['x_text']}'\nset ylabel '{figure['y_text']}'\n"
-              f"set key outside right\nset grid\nset yrange [0:*]\n{figure['axis']}\n" + "".join(data) + "plot " + ", ".join(marks) + "\n")
+    script = ("set terminal svg size 720,440 dynamic font 'sans-serif,13' name 'tocsin'\n"
+              f"set output '{path}'\nset title \"{figure['title']} ({costs})\"\nset xlabel '{figure['x_text']}'\n"
+              f"set ylabel '{figure['y_text']}'\nset key outside right\nset grid\nset yrange [0:*]\n{figure['axis']}\n"
+              + "".join(data) + "plot " + ", ".join(marks) + "\n")
     subprocess.run(["gnuplot", "-"], input=script, text=True, check=True)
 
 
@@ -197,12 +203,14 @@ def draw_bars(figure, costs, rows_of, path):
     """A bar for each x, the series on top of one another; figure["bars"]: what each bar is called."""
     at = {(r["series"], r["x"]): r["value"] for r in rows_of if r["costs"] == costs}
     series = [s for s, _ in figure["series"] if s not in figure.get("apart", ())]
-    lines = "".join(f"\"{text}\" " + " ".join(str(at[s, x]) for s in series) + "\n" for x, text in zip(figure["x"], figure["bars"]))
+    lines = "".join(f"\"{text}\" " + " ".join(str(at[s, x]) for s in series) + "\n"
+                    for x, text in zip(figure["x"], figure["bars"]))
     marks = [f"$d using {i}{':xtic(1)' if i == 2 else ''} title '{s}'" for i, s in enumerate(series, 2)]
-    script = (f"set terminal svg size 720,440 dynamic font 'sans-serif,13' name 'tocsin'\nset output '{path}'\n"
-              f"set title \"{figure['title']} ({costs})\"\nset ylabel '{figure['y_text']}'\nset key outside right\nset grid y\n"
-              "set style data histograms\nset style histogram rowstacked\nset style fill solid 0.7 border -1\nset boxwidth 0.7\n"
-              f"set yrange [0:*]\n$d << EOD\n{lines}EOD\nplot " + ", ".join(marks) + "\n")
+    script = ("set terminal svg size 720,440 dynamic font 'sans-serif,13' name 'tocsin'\n"
+              f"set output '{path}'\nset title \"{figure['title']} ({costs})\"\nset ylabel '{figure['y_text']}'\n"
+              "set key outside right\nset grid y\nset style data histograms\nset style histogram rowstacked\n"
+              f"set style fill solid 0.7 border -1\nset boxwidth 0.7\nset yrange [0:*]\n$d << EOD\n{lines}EOD\nplot "
+              + ", ".join(marks) + "\n")
     subprocess.run(["gnuplot", "-"], input=script, text=True, check=True)
 
 
@@ -214,8 +222,9 @@ def judged(tables):
             at = {(r["series"], r["x"]): float(r[c["field"]]) for r in tables[c["figure"]] if r["costs"] == costs}
             ours = c["value"](at)
             agrees = c["least"] <= ours <= c["most"]
-            out.append({"figure": c["figure"], "costs": costs, "says": c["says"], "paper": c["paper"], "ours": round(ours, 3),
-                        "agrees": agrees, "cause": (c["note"] if agrees else c["cause"]).get(costs, "")})
+            out.append({"figure": c["figure"], "costs": costs, "says": c["says"], "paper": c["paper"],
+                        "ours": round(ours, 3), "agrees": agrees,
+                        "cause": (c["note"] if agrees else c["cause"]).get(costs, "")})
     return out
 
 
@@ -239,11 +248,13 @@ def compared(verdicts):
 def values(figure, costs, rows_of):
     xs = figure["x"]
     heads = figure.get("bars", figure.get("heads", [f"{x:g}" for x in xs]))
-    text = [f"\n{figure['y_text'].capitalize()}, costs `{costs}`, by {figure['x_text']}:\n\n| |" + "".join(f" {h} |" for h in heads)
+    text = [f"\n{figure['y_text'].capitalize()}, costs `{costs}`, by {figure['x_text']}:\n\n| |"
+            + "".join(f" {h} |" for h in heads)
             + "\n|---|" + "---|" * len(xs) + "\n"]
     for series, _ in figure["series"]:
         at = {r["x"]: r for r in rows_of if r["series"] == series and r["costs"] == costs}
-        cells = [f"{at[x]['value']:.2f}" + (f" ({at[x]['searched']})" if at[x]["searched"] else "") if x in at else "" for x in xs]
+        cells = [f"{at[x]['value']:.2f}" + (f" ({at[x]['searched']})" if at[x]["searched"] else "") if x in at else ""
+                 for x in xs]
         text.append(f"| {series} | " + " | ".join(cells) + " |\n")
     return "".join(text)
 
@@ -267,7 +278,8 @@ def write(path, text):
 
 
 def picture(figure, costs, rows_of, like, tmp):
-    """Whether the table gives the picture that is there; None: another release of gnuplot has drawn that, and each draws otherwise."""
+    """Whether the table gives the picture that is there; None: another release of gnuplot has drawn that,
+    and each draws otherwise."""
     draw(figure, costs, rows_of, tmp)
     with open(tmp, "rb") as new, open(like, "rb") as old:
         new, old = new.read(), old.read()
@@ -300,14 +312,17 @@ def beside(key, new):
     names, xs = [s for s, _ in figure["series"]], [float(x) for x in figure["x"]]
     with open(f"{KEPT}/{key}.csv", encoding="utf-8", newline="") as f:
         rows_of = new + [r for r in csv.DictReader(f) if r["series"] not in series]
-    return sorted(rows_of, key=lambda r: (figure["costs"].index(r["costs"]), names.index(r["series"]), xs.index(float(r["x"]))))
+    return sorted(rows_of, key=lambda r: (figure["costs"].index(r["costs"]), names.index(r["series"]),
+                                          xs.index(float(r["x"]))))
 
 
 def simulate(a):
     r = Runner(a)
-    chosen = [(k, {**FIGURES[k], "series": [s for s in FIGURES[k]["series"] if not a.series or s[0] in a.series]}) for k in a.only]
+    chosen = [(k, {**FIGURES[k], "series": [s for s in FIGURES[k]["series"] if not a.series or s[0] in a.series]})
+              for k in a.only]
     for k in [k for k, f in chosen if not f["series"]]:
-        sys.exit(f"figures: {k} has none of {', '.join(a.series)}; it has {', '.join(s for s, _ in FIGURES[k]['series'])}")
+        sys.exit(f"figures: {k} has none of {', '.join(a.series)}; it has "
+                 f"{', '.join(s for s, _ in FIGURES[k]['series'])}")
     todo = [p for _, f in chosen for c in f["costs"] for _, o in f["series"] for x in f["x"]
             for _, points in alternatives(f, c, o, x) for p in points]
     r.all(sorted({name(p): p for p in todo}.values(), key=lambda p: -p["procs"]))
@@ -345,8 +360,10 @@ def main():
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--only", nargs="*", choices=list(FIGURES), default=list(FIGURES))
     p.add_argument("--series", nargs="*", help="curves that are run; the others are as the page has them")
-    p.add_argument("--page", action="store_true", help="writes docs/figures.md, its tables and pictures, from the tables of DIR")
-    p.add_argument("--check", action="store_true", help="whether docs/figures.md and its pictures are what its tables give")
+    p.add_argument("--page", action="store_true",
+                   help="writes docs/figures.md, its tables and pictures, from the tables of DIR")
+    p.add_argument("--check", action="store_true",
+                   help="whether docs/figures.md and its pictures are what its tables give")
     a = p.parse_args()
     if a.check:
         check(a)

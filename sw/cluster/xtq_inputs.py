@@ -27,4 +27,5 @@ def vector(elements):
 ACCUMULATES = lines("accumulates.txt", 0, 2)
 MATRICES = lines("gradients.txt", 1, 3)
 WORKLOADS = list(dict.fromkeys(m[0] for m in MATRICES))
-GRADIENTS = {w: [(times, vector(rows * columns)) for name, rows, columns, times in MATRICES if name == w] for w in WORKLOADS}
+GRADIENTS = {w: [(times, vector(rows * columns)) for name, rows, columns, times in MATRICES if name == w]
+             for w in WORKLOADS}

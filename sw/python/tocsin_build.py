@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes tocsin._tocsin, cffi's API mode: the declarations are read from the C headers, and the compiler checks each of them.
+"""Makes tocsin._tocsin, cffi's API mode: the declarations are read from the C headers, and the compiler
+checks each of them.
 
-In a clone of the repository the static libraries are made (by make) and linked, so that nothing needs to be installed; elsewhere
-pkg-config must know an installed `tocsin-driver`.
+In a clone of the repository the static libraries are made (by make) and linked, so that nothing needs to be installed;
+elsewhere pkg-config must know an installed `tocsin-driver`.
 """
 import os
 import re
@@ -17,7 +18,8 @@ HEADERS = ("tocsin.h", "active.h", "aql.h", "xtq.h", "agent.h")
 
 
 def pkg_config(*flags):
-    return subprocess.run(["pkg-config", *flags, "tocsin-driver"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    return subprocess.run(["pkg-config", *flags, "tocsin-driver"], check=True, stdout=subprocess.PIPE,
+                          text=True).stdout.split()
 
 
 def include_dirs():
@@ -32,7 +34,8 @@ def header(name):
 
 
 def declarations(path):
-    """What cffi can read of a header: no comments, directives, inline functions; the compiler knows the values of enumerators."""
+    """What cffi can read of a header: no comments, directives, inline functions; the compiler knows the
+    values of enumerators."""
     with open(path, encoding="utf-8") as f:
         text = f.read()
     text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
@@ -65,7 +68,8 @@ def make():
         extern "Python" void tocsin_py_kernel(void *, const toc_call *);
         extern "Python" void tocsin_py_see(void *, const toc_seen *);
     """)
-    maker.set_source("tocsin._tocsin", "\n".join(f"#include <tocsin/{name}>" for name in HEADERS), include_dirs=include_dirs(), **link())
+    maker.set_source("tocsin._tocsin", "\n".join(f"#include <tocsin/{name}>" for name in HEADERS),
+                     include_dirs=include_dirs(), **link())
     return maker
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench_udp.py BENCH_UDP REPORT: link=udp between two processes of this machine, beside libfabric's tcp (fi_pingpong) and UCX's tcp
-(ucx_perftest) in the same run, in turns: times of a busy machine say little, ratios of neighbours more. The medians of the turns go
-into REPORT too."""
+"""bench_udp.py BENCH_UDP REPORT: link=udp between two processes of this machine, beside libfabric's tcp (fi_pingpong)
+and UCX's tcp (ucx_perftest) in the same run, in turns: times of a busy machine say little, ratios of neighbours more.
+The medians of the turns go into REPORT too."""
 import json, os, shutil, socket, statistics, subprocess, sys, time
 
 BYTES, TURNS, ROUNDS, UNDER_WAY = (64, 1024), 1000, 3, 32
@@ -10,7 +10,8 @@ ENV = os.environ | {"UCX_TLS": "tcp,self"}
 
 
 def ours(n):
-    return json.loads(subprocess.run([sys.argv[1], str(n), str(TURNS)], stdout=subprocess.PIPE, check=True, text=True).stdout)
+    return json.loads(subprocess.run([sys.argv[1], str(n), str(TURNS)], stdout=subprocess.PIPE, check=True,
+                                     text=True).stdout)
 
 
 def port():
@@ -78,9 +79,9 @@ def main():
         keys = ("half_round_trip_us", "puts_a_second", "own_us_of_a_put", "kernel_us_of_a_put")
         row = {k: statistics.median(r[0][k] for r in runs) for k in keys}
         row |= {"bytes": n, "lost": sum(r[0]["lost"] for r in runs)}
-        print(f"  {n:5} bytes: half a round trip {row['half_round_trip_us']:.1f} us, {row['puts_a_second']:.0f} puts/s, "
-              f"the sender's processor {row['own_us_of_a_put']:.1f} us a put and its kernel's part {row['kernel_us_of_a_put']:.1f} us, "
-              f"{row['lost']} datagrams lost")
+        print(f"  {n:5} bytes: half a round trip {row['half_round_trip_us']:.1f} us, {row['puts_a_second']:.0f} "
+              f"puts/s, the sender's processor {row['own_us_of_a_put']:.1f} us a put and its kernel's part "
+              f"{row['kernel_us_of_a_put']:.1f} us, {row['lost']} datagrams lost")
         for i, (key, called, _, _) in enumerate(have, 1):
             beside(row, key, called, [(r[0], r[i]) for r in runs])
         report.append(row)

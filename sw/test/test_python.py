@@ -247,7 +247,8 @@ class Two(unittest.TestCase):
     def test_automatic(self):
         got = []
         log = self.there.log(automatic=True)
-        rule = log.on(self.its, put=tocsin.REDIRECT, get=tocsin.BLOCK, call=lambda a: got.append(a) or (len(got) == 9 and rule.close()))
+        rule = log.on(self.its, put=tocsin.REDIRECT, get=tocsin.BLOCK,
+                      call=lambda a: got.append(a) or (len(got) == 9 and rule.close()))
         page = log.flush_page()
         for i in range(9):
             self.put(i).wait()
@@ -345,7 +346,8 @@ class Lifetimes(unittest.TestCase):
             gc.collect()
 
     def test_version(self):
-        self.assertEqual(tocsin.__version__, "%d.%d.%d" % (lib.TOC_VERSION // 10000, lib.TOC_VERSION // 100 % 100, lib.TOC_VERSION % 100))
+        self.assertEqual(tocsin.__version__,
+                         "%d.%d.%d" % (lib.TOC_VERSION // 10000, lib.TOC_VERSION // 100 % 100, lib.TOC_VERSION % 100))
 
 
 if __name__ == "__main__":

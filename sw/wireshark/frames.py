@@ -6,7 +6,8 @@ import sys
 
 
 def frame(opcode, body, cut=0, link=0):
-    """Ethernet, IP, UDP and BTH around a body; `cut` bytes of it are missing, `link` bytes of padding follow the ICRC."""
+    """Ethernet, IP, UDP and BTH around a body; `cut` bytes of it are missing, `link` bytes of padding
+    follow the ICRC."""
     pad = -len(body) % 4
     bth = struct.pack(">BBHII", opcode, 0x40 | pad << 4, 0xFFFF, 0x00012345, 0x80000000 | 77)
     packet = bth + body[:len(body) - cut] + bytes(pad) + b"ICRC"

@@ -2,21 +2,23 @@
 """The golden model looks over a test bench's shoulder, by ctypes: Python's aa_checker.sv.
 
     checker = golden.Checker(dut, NumPorts=1, Window=8, ...)     every parameter of the IOMMU that is not as by default
-    cocotb.start_soon(checker.run())                             of an IOMMU inside: Checker(dut.u_iommu, clock=dut.clk_i, ...)
+    cocotb.start_soon(checker.run())                             of an IOMMU inside: Checker(dut.u_iommu,
+                                                                 clock=dut.clk_i, ...)
     ...
-    checker.end()                                                raises AssertionError with the report of the first difference
+    checker.end()                                                raises AssertionError with the report
+                                                                 of the first difference
 
-It reads the pins of aa_iommu at each rising edge and drives none. The library is tocsin_dpi.c of `pkg-config --variable=share tocsin`,
-compiled with -shared -fPIC; TOCSIN_CHECKER names it.
+It reads the pins of aa_iommu at each rising edge and drives none. The library is tocsin_dpi.c of `pkg-config
+--variable=share tocsin`, compiled with -shared -fPIC; TOCSIN_CHECKER names it.
 """
 import ctypes
 import os
 
 from cocotb.triggers import RisingEdge
 
-DEFAULTS = {"NumPorts": 1, "Window": 8, "Walkers": 4, "IotlbEntries": 64, "IotlbWays": 4, "IotlbRandom": 0, "SpEntries": 4,
-            "CtxEntries": 16, "PscEntries": 8, "NumLogs": 8, "LogDepth": 16, "TagEntries": 32, "FlushPages": 4, "FlushWaiters": 8,
-            "ScratchWords": 16, "ActiveAccess": 1, "DataW": 256, "Retire": 1}
+DEFAULTS = {"NumPorts": 1, "Window": 8, "Walkers": 4, "IotlbEntries": 64, "IotlbWays": 4, "IotlbRandom": 0,
+            "SpEntries": 4, "CtxEntries": 16, "PscEntries": 8, "NumLogs": 8, "LogDepth": 16, "TagEntries": 32,
+            "FlushPages": 4, "FlushWaiters": 8, "ScratchWords": 16, "ActiveAccess": 1, "DataW": 256, "Retire": 1}
 DEV_REQ, HOST_CPL, HOST_REQ, DEV_CPL = range(4)
 SLOTS, RECORD = 9, 157  # aa_pkg::RetireSlots, aa_pkg::RetireW
 
@@ -57,8 +59,8 @@ class Checker:
         if give == "o" and not taken:
             return
         flags = field("sop", 1) | field("eop", 1) << 1 | err << 2 | taken << 3
-        self.call("beat", stream, port, flags, field("seq", 8), field("strb", width // 32), words(field("hdr", 128), 128),
-                  words(field("data", width), 512))
+        self.call("beat", stream, port, flags, field("seq", 8), field("strb", width // 32),
+                  words(field("hdr", 128), 128), words(field("data", width), 512))
 
     def answers(self):
         if self.fired("m_axi_r"):
@@ -66,8 +68,8 @@ class Checker:
         if self.fired("m_axi_b"):
             self.call("b", self.get("m_axi_bid"), self.get("m_axi_bresp") >> 1)
         if self.fired("m_axi_ar"):
-            self.call("ar", self.get("m_axi_arid"), ctypes.c_longlong(self.get("m_axi_araddr")), self.get("m_axi_arlen"),
-                      self.get("m_axi_arsize"))
+            self.call("ar", self.get("m_axi_arid"), ctypes.c_longlong(self.get("m_axi_araddr")),
+                      self.get("m_axi_arlen"), self.get("m_axi_arsize"))
 
     def arrivals(self):
         for port in range(self.p["NumPorts"]):
@@ -91,10 +93,11 @@ class Checker:
 
     def departures(self):
         if self.fired("m_axi_aw"):
-            self.call("aw", self.get("m_axi_awid"), ctypes.c_longlong(self.get("m_axi_awaddr")), self.get("m_axi_awlen"),
-                      self.get("m_axi_awsize"))
+            self.call("aw", self.get("m_axi_awid"), ctypes.c_longlong(self.get("m_axi_awaddr")),
+                      self.get("m_axi_awlen"), self.get("m_axi_awsize"))
         if self.fired("m_axi_w"):
-            self.call("w", words(self.get("m_axi_wdata"), 512), ctypes.c_longlong(self.get("m_axi_wstrb")), self.get("m_axi_wlast"))
+            self.call("w", words(self.get("m_axi_wdata"), 512), ctypes.c_longlong(self.get("m_axi_wstrb")),
+                      self.get("m_axi_wlast"))
         self.beat(HOST_REQ, "host_req", "i", 0)
         for port in range(self.p["NumPorts"]):
             self.beat(DEV_CPL, "dev_cpl", "i", port, self.get("dev_cpl_error_o") >> port & 1)

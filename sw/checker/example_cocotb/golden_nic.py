@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The golden model of xtq_nic by ctypes (tocsin/nic.h, tocsin/nic_frame.h): a NIC of its own, beside or opposite to the hardware."""
+"""The golden model of xtq_nic by ctypes (tocsin/nic.h, tocsin/nic_frame.h): a NIC of its own, beside or
+opposite to the hardware."""
 import ctypes as c
 import os
 
@@ -8,8 +9,9 @@ WRITE_ONLY, READ_REQUEST, READ_ONLY, ACK = 0x0a, 0x0c, 0x10, 0x11
 
 
 class Config(c.Structure):
-    _fields_ = [(n, c.c_uint) for n in ("NumProcs", "NumQps", "Contexts", "NumMrs", "RespDepth", "Replay", "Window", "Requests",
-                                        "TableBits", "TableCache", "RecvDepth", "NumLogs", "Frames")]
+    _fields_ = [(n, c.c_uint) for n in ("NumProcs", "NumQps", "Contexts", "NumMrs", "RespDepth", "Replay",
+                                        "Window", "Requests", "TableBits", "TableCache", "RecvDepth",
+                                        "NumLogs", "Frames")]
 
 
 class Job(c.Structure):  # its beginning; the model gives it, by a pointer
@@ -26,11 +28,12 @@ class Self(c.Structure):
 
 class Head(c.Structure):
     _fields_ = [("mac", c.c_uint64), ("ip", c.c_uint32), ("port", c.c_uint16), ("opcode", c.c_uint8), ("se", c.c_bool),
-                ("ack_req", c.c_bool), ("pkey", c.c_uint16), ("qp", c.c_uint32), ("psn", c.c_uint32), ("va", c.c_uint64),
-                ("rkey", c.c_uint32), ("length", c.c_uint32), ("imm", c.c_uint32), ("swap", c.c_uint64), ("compare", c.c_uint64),
-                ("syndrome", c.c_uint8), ("msn", c.c_uint32), ("xtq_kind", c.c_uint8), ("xtq_proc", c.c_uint16),
-                ("xtq_args", c.c_uint32), ("xtq_pay", c.c_uint32), ("bytes", c.c_uint16), ("v6", c.c_bool), ("ip6", Ip6),
-                ("tag", c.c_bool), ("tci", c.c_uint16), ("ce", c.c_bool)]
+                ("ack_req", c.c_bool), ("pkey", c.c_uint16), ("qp", c.c_uint32), ("psn", c.c_uint32),
+                ("va", c.c_uint64), ("rkey", c.c_uint32), ("length", c.c_uint32), ("imm", c.c_uint32),
+                ("swap", c.c_uint64), ("compare", c.c_uint64), ("syndrome", c.c_uint8), ("msn", c.c_uint32),
+                ("xtq_kind", c.c_uint8), ("xtq_proc", c.c_uint16), ("xtq_args", c.c_uint32), ("xtq_pay", c.c_uint32),
+                ("bytes", c.c_uint16), ("v6", c.c_bool), ("ip6", Ip6), ("tag", c.c_bool), ("tci", c.c_uint16),
+                ("ce", c.c_bool)]
 
 
 ON_JOB = c.CFUNCTYPE(None, c.c_void_p, c.POINTER(Job))
@@ -39,8 +42,8 @@ ON_FRAME = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p, c.c_size_t)
 
 
 class Ops(c.Structure):
-    _fields_ = [("write", ON_WRITE), ("read", ON_JOB), ("atomic", ON_JOB), ("frame", ON_FRAME), ("task_done", c.c_void_p),
-                ("retire", c.c_void_p)]
+    _fields_ = [("write", ON_WRITE), ("read", ON_JOB), ("atomic", ON_JOB), ("frame", ON_FRAME),
+                ("task_done", c.c_void_p), ("retire", c.c_void_p)]
 
 
 def library():

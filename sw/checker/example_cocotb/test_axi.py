@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ax_iommu, the IOMMU in a system of AXI alone: an accelerator (AxiMaster of cocotbext-axi) that knows I/O addresses, memories behind
-both of its AXI4 masters, a CPU at its registers; the golden model watches the TLPs inside."""
+"""ax_iommu, the IOMMU in a system of AXI alone: an accelerator (AxiMaster of cocotbext-axi) that knows I/O addresses,
+memories behind both of its AXI4 masters, a CPU at its registers; the golden model watches the TLPs inside."""
 import os
 import random
 
@@ -22,7 +22,8 @@ AXIL = {"aw": "addr valid ready", "w": "data strb valid ready", "b": "resp valid
 
 
 def touch(dut):
-    """Looks every pin up by its name. What cocotb finds by listing (as the buses do) is, in Verilator, no port but its copy inside."""
+    """Looks every pin up by its name. What cocotb finds by listing (as the buses do) is, in Verilator,
+    no port but its copy inside."""
     for prefix, channels in (("s_axi", AXI), ("d_axi", AXI), ("m_axi", AXI), ("s_axil", AXIL)):
         for channel, names in channels.items():
             for name in names.split():
@@ -59,8 +60,9 @@ class Bench:
             for channel in (ram.write_if.aw_channel, ram.write_if.w_channel, ram.write_if.b_channel,
                             ram.read_if.ar_channel, ram.read_if.r_channel):
                 channel.set_pause_generator(idle(self.rng))
-        for channel in (self.accelerator.write_if.aw_channel, self.accelerator.write_if.w_channel, self.accelerator.write_if.b_channel,
-                        self.accelerator.read_if.ar_channel, self.accelerator.read_if.r_channel):
+        for channel in (self.accelerator.write_if.aw_channel, self.accelerator.write_if.w_channel,
+                        self.accelerator.write_if.b_channel, self.accelerator.read_if.ar_channel,
+                        self.accelerator.read_if.r_channel):
             channel.set_pause_generator(idle(self.rng))
 
     def poke(self, addr, value):

@@ -34,20 +34,23 @@ class Root(RootComplex):
             await self.downstream_recv(tlp)
 
 
-AXI = {"aw": "id addr len size burst cache prot valid ready", "w": "data strb last valid ready", "b": "id resp valid ready",
-       "ar": "id addr len size burst cache prot valid ready", "r": "id data resp last valid ready"}
+AXI = {"aw": "id addr len size burst cache prot valid ready", "w": "data strb last valid ready",
+       "b": "id resp valid ready", "ar": "id addr len size burst cache prot valid ready",
+       "r": "id data resp last valid ready"}
 AXIL = {"aw": "addr valid ready", "w": "data strb valid ready", "b": "resp valid ready", "ar": "addr valid ready",
         "r": "data resp valid ready"}
 STREAM = "valid ready hdr data strb seq sop eop"
 
 
 def touch(dut):
-    """Looks every pin up by its name. What cocotb finds by listing (as the buses do) is, in Verilator, no port but its copy inside."""
+    """Looks every pin up by its name. What cocotb finds by listing (as the buses do) is, in Verilator,
+    no port but its copy inside."""
     for prefix, channels in (("m_axi", AXI), ("s_axil", AXIL)):
         for channel, names in channels.items():
             for name in names.split():
                 getattr(dut, f"{prefix}_{channel}{name}")
-    for stream, give, take in (("dev_req", "i", "o"), ("host_cpl", "i", "o"), ("dev_cpl", "o", "i"), ("host_req", "o", "i")):
+    for stream, give, take in (("dev_req", "i", "o"), ("host_cpl", "i", "o"), ("dev_cpl", "o", "i"),
+                               ("host_req", "o", "i")):
         for name in STREAM.split():
             getattr(dut, f"{stream}_{name}_{take if name == 'ready' else give}")
 
@@ -60,8 +63,10 @@ class Bench:
         for pin in ("host_cpl_error_i", "dev_reset_i", "task_done_valid_i", "task_done_log_i", "rst_ni"):
             getattr(dut, pin).value = 0
         dut.host_np_ready_i.value = dut.task_ready_i.value = 1
-        self.ram = AxiRam(AxiBus.from_prefix(dut, "m_axi"), dut.clk_i, dut.rst_ni, reset_active_level=False, size=1 << 20)
-        self.regs = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk_i, dut.rst_ni, reset_active_level=False)
+        self.ram = AxiRam(AxiBus.from_prefix(dut, "m_axi"), dut.clk_i, dut.rst_ni, reset_active_level=False,
+                          size=1 << 20)
+        self.regs = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk_i, dut.rst_ni,
+                                  reset_active_level=False)
         self.host, space = MemoryRegion(1 << 20), AddressSpace(2**64)
         space.register_region(self.host, 0, 1 << 20)
         self.root = Root(dut)
@@ -80,7 +85,8 @@ class Bench:
         self.ram.write(addr, value.to_bytes(8, "little"))
 
     async def translate(self, task=0):
-        """Tables for 01:00.0: PAGE to 20000h, read and write; ALSO the same page, read alone, puts into the log of IUID 5."""
+        """Tables for 01:00.0: PAGE to 20000h, read and write; ALSO the same page, read alone, puts
+        into the log of IUID 5."""
         self.poke(0x1010, 0x2001)
         self.poke(0x2000, 0x3001)
         self.poke(0x2008, 0x010a)
@@ -113,7 +119,8 @@ class Bench:
 
 @cocotb.test()
 async def puts_and_gets(dut):
-    """What a device writes and reads goes where the tables say, and into the log; nothing differs from the golden model."""
+    """What a device writes and reads goes where the tables say, and into the log; nothing differs
+    from the golden model."""
     b = Bench(dut)
     await b.start()
     await b.translate()
@@ -167,16 +174,21 @@ async def timing(dut):
     await b.put(PAGE, b"tables!!")  # from here on the translation hits
     await b.put(ALSO, b"tables!!")
     await with_timeout(published(b), 20, "us")
-    await draw("put", b.put(PAGE + 8, bytes(40)), 20, "dev_req_valid_i", "dev_req_ready_o", "dev_req_sop_i", "dev_req_eop_i", sent,
-               value("dev_req_strb_i", "dev_req_strb_i", 8, "dev_req_valid_i"), "host_req_valid_o", "host_req_sop_o", "host_req_eop_o",
-               left, *limits)
-    await draw("log", b.put(ALSO + 8, b"rings it"), 24, "dev_req_valid_i", sent, "host_req_valid_o", "m_axi_awvalid", "m_axi_awready",
-               value("m_axi_awaddr", "m_axi_awaddr", 64, "m_axi_awvalid"), value("m_axi_awcache", "m_axi_awcache", 4, "m_axi_awvalid"),
+    await draw("put", b.put(PAGE + 8, bytes(40)), 20, "dev_req_valid_i", "dev_req_ready_o", "dev_req_sop_i",
+               "dev_req_eop_i", sent,
+               value("dev_req_strb_i", "dev_req_strb_i", 8, "dev_req_valid_i"), "host_req_valid_o", "host_req_sop_o",
+               "host_req_eop_o", left, *limits)
+    await draw("log", b.put(ALSO + 8, b"rings it"), 24, "dev_req_valid_i", sent, "host_req_valid_o", "m_axi_awvalid",
+               "m_axi_awready",
+               value("m_axi_awaddr", "m_axi_awaddr", 64, "m_axi_awvalid"),
+               value("m_axi_awcache", "m_axi_awcache", 4, "m_axi_awvalid"),
                "m_axi_wvalid", "m_axi_wready", "m_axi_wlast", "m_axi_bvalid")
-    await draw("get", b.get(PAGE + 8, 8, 3), 2, "dev_req_valid_i", sent, value("dev_req_seq_i", "dev_req_seq_i", 8, "dev_req_valid_i"),
-               "host_req_valid_o", left, value("host_req_seq_o", "host_req_seq_o", 8, "host_req_valid_o"), "host_cpl_valid_i",
-               "host_cpl_ready_o", "dev_cpl_valid_o", "dev_cpl_ready_i")
-    await draw("task", done(dut), 8, "task_done_valid_i", value("task_done_log_i", "task_done_log_i", 5, "task_done_valid_i"),
+    await draw("get", b.get(PAGE + 8, 8, 3), 2, "dev_req_valid_i", sent,
+               value("dev_req_seq_i", "dev_req_seq_i", 8, "dev_req_valid_i"),
+               "host_req_valid_o", left, value("host_req_seq_o", "host_req_seq_o", 8, "host_req_valid_o"),
+               "host_cpl_valid_i", "host_cpl_ready_o", "dev_cpl_valid_o", "dev_cpl_ready_i")
+    await draw("task", done(dut), 8, "task_done_valid_i",
+               value("task_done_log_i", "task_done_log_i", 5, "task_done_valid_i"),
                "task_valid_o", "task_ready_i", *(value(f"task_{n}_o", f"task_{n}_o", bits, "task_valid_o")
                                                  for n, bits in (("log", 5), ("prod", 32), ("cons", 32))))
     b.checker.end()

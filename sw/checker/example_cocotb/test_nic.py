@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""xtq_nic between a MAC of cocotbext-eth and memory behind TLPs of cocotbext-pcie: the golden model gets the same registers and frames,
-and must send the same frames and leave the same memory."""
+"""xtq_nic between a MAC of cocotbext-eth and memory behind TLPs of cocotbext-pcie: the golden model gets the same
+registers and frames, and must send the same frames and leave the same memory."""
 import os
 
 import cocotb
@@ -19,9 +19,11 @@ ME, PEER = (0x10, 0x0a000001), (0x11, 0x0a000002)  # MAC, IP
 QP, PROC, PSN, KEY, DATA, SIZE = 1, 1, 0xfffffe, 0xabcd03, 0x10000, 0x8000
 QP_AT = 0x10000 + 256 * QP
 REGISTERS = [(0x10, ME[0]), (0x18, ME[1]), (0x20, 0x100), (0x28, 0x200),       # MAC, IP, QP numbers, requester id
-             (0x4060, DATA), (0x4068, SIZE), (0x4070, 1 << 63 | 7 << 40 | PROC << 32 | KEY),  # region 3: read, write, atomic
-             (QP_AT + 0x08, PEER[0]), (QP_AT + 0x10, PEER[1] | (0x10109 << 32)), (QP_AT + 0x18, PSN), (QP_AT + 0x20, 0x1000),
-             (QP_AT + 0x28, 4 | 0xc000 << 16), (QP_AT, 0xffff << 48 | 7 << 28 | 7 << 24 | 1 << 8 | PROC << 4 | 1)]
+             # region 3: read, write, atomic
+             (0x4060, DATA), (0x4068, SIZE), (0x4070, 1 << 63 | 7 << 40 | PROC << 32 | KEY),
+             (QP_AT + 0x08, PEER[0]), (QP_AT + 0x10, PEER[1] | (0x10109 << 32)), (QP_AT + 0x18, PSN),
+             (QP_AT + 0x20, 0x1000), (QP_AT + 0x28, 4 | 0xc000 << 16),
+             (QP_AT, 0xffff << 48 | 7 << 28 | 7 << 24 | 1 << 8 | PROC << 4 | 1)]
 
 
 AXIL = {"aw": "addr valid ready", "w": "data strb valid ready", "b": "resp valid ready", "ar": "addr valid ready",
@@ -29,7 +31,8 @@ AXIL = {"aw": "addr valid ready", "w": "data strb valid ready", "b": "resp valid
 
 
 def touch(dut):
-    """Looks every pin up by its name. What cocotb finds by listing (as the buses do) is, in Verilator, no port but its copy inside."""
+    """Looks every pin up by its name. What cocotb finds by listing (as the buses do) is, in Verilator,
+    no port but its copy inside."""
     for channel, names in AXIL.items():
         for name in names.split():
             getattr(dut, f"s_axil_{channel}{name}")
@@ -70,7 +73,8 @@ async def bench(dut):
     cocotb.start_soon(Clock(dut.clk_i, 10, units="ns").start())
     dut.rst_ni.value = 0
     mac = EthMac(tx_bus=AxiStreamBus.from_prefix(dut, "tx"), tx_clk=dut.clk_i, tx_rst=dut.rst_ni,
-                 rx_bus=AxiStreamBus.from_prefix(dut, "rx"), rx_clk=dut.clk_i, rx_rst=dut.rst_ni, reset_active_level=False, speed=25e9)
+                 rx_bus=AxiStreamBus.from_prefix(dut, "rx"), rx_clk=dut.clk_i, rx_rst=dut.rst_ni,
+                 reset_active_level=False, speed=25e9)
     regs = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk_i, dut.rst_ni, reset_active_level=False)
     memory = Memory(dut)
     golden = Node(bytearray(memory.bytes))
@@ -95,7 +99,8 @@ async def writes_and_reads(dut):
 
     payload = bytes(i * 7 & 255 for i in range(200))
     requests = [build(golden.lib, PEER, payload, opcode=WRITE_ONLY, psn=PSN, va=DATA + 9, length=200, **COMMON),
-                build(golden.lib, PEER, b"by RDMA", opcode=WRITE_ONLY, psn=PSN + 1, va=DATA + 0x100, length=7, **COMMON),
+                build(golden.lib, PEER, b"by RDMA", opcode=WRITE_ONLY, psn=PSN + 1, va=DATA + 0x100,
+                      length=7, **COMMON),
                 build(golden.lib, PEER, opcode=READ_REQUEST, psn=0, va=DATA + 9, length=200, **COMMON),
                 build(golden.lib, PEER, b"wrong", opcode=WRITE_ONLY, psn=1, va=DATA + SIZE, length=5, **COMMON)]
     for request in requests:
@@ -121,10 +126,12 @@ async def timing(dut):
     mac, _, _, golden = await bench(dut)
     request = build(golden.lib, PEER, bytes(40), opcode=WRITE_ONLY, psn=PSN, va=DATA, length=40, **COMMON)
     pins = [(f"{stream}_{n}_{o if n == 'ready' else i}", f"{bus}_t{n}")
-            for stream, bus, i, o in (("s_axis", "rx", "i", "o"), ("m_axis", "tx", "o", "i")) for n in ("valid", "ready", "last")]
-    keep = [(f"{stream}_keep", f"{bus}_tkeep", 0, 32, f"{bus}_tvalid") for stream, bus in (("s_axis", "rx"), ("m_axis", "tx"))]
-    recorder = Recorder(dut, *pins[:3], keep[0], "dev_req_valid_o", ("  hdr[127:120]", "dev_req_hdr_o", 120, 8, "dev_req_valid_o"),
-                        *pins[3:], keep[1])
+            for stream, bus, i, o in (("s_axis", "rx", "i", "o"), ("m_axis", "tx", "o", "i"))
+            for n in ("valid", "ready", "last")]
+    keep = [(f"{stream}_keep", f"{bus}_tkeep", 0, 32, f"{bus}_tvalid")
+            for stream, bus in (("s_axis", "rx"), ("m_axis", "tx"))]
+    recorder = Recorder(dut, *pins[:3], keep[0], "dev_req_valid_o",
+                        ("  hdr[127:120]", "dev_req_hdr_o", 120, 8, "dev_req_valid_o"), *pins[3:], keep[1])
     cocotb.start_soon(recorder.run())
     await ClockCycles(dut.clk_i, 2)
     await mac.rx.send(EthMacFrame(request))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TLPs of cocotbext-pcie on the streams of aa_iommu and xtq_nic: hdr is the header, DW0 highest; data byte 0 lowest; strb a bit a DW."""
+"""TLPs of cocotbext-pcie on the streams of aa_iommu and xtq_nic: hdr is the header, DW0 highest; data byte 0 lowest;
+strb a bit a DW."""
 from cocotb.queue import Queue
 from cocotb.triggers import RisingEdge
 from cocotbext.pcie.core.tlp import Tlp
@@ -25,8 +26,9 @@ class TlpSource:
             beats = max(1, -(-len(data) // self.beat))
             for i in range(beats):
                 part = data[i * self.beat:(i + 1) * self.beat]
-                values = {"hdr": header, "data": int.from_bytes(part, "little"), "strb": (1 << (len(part) + 3) // 4) - 1,
-                          "seq": seq, "sop": i == 0, "eop": i == beats - 1, "valid": 1}
+                values = {"hdr": header, "data": int.from_bytes(part, "little"),
+                          "strb": (1 << (len(part) + 3) // 4) - 1, "seq": seq, "sop": i == 0,
+                          "eop": i == beats - 1, "valid": 1}
                 for name, value in values.items():
                     self.pin[name].value = int(value)
                 await RisingEdge(self.clock)

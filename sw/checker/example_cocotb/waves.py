@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Timing diagrams as text: a row a pin, a column a cycle; `#` high, `.` low, values in hexadecimal while their valid is high.
+"""Timing diagrams as text: a row a pin, a column a cycle; `#` high, `.` low, values in hexadecimal while
+their valid is high.
 
-TOCSIN_GUIDE names a page in which each diagram stands between `<!-- wave NAME: begin -->` and `<!-- wave NAME: end -->`: what was seen must
-be what stands there. With TOCSIN_GUIDE_WRITE=1 it is written instead.
+TOCSIN_GUIDE names a page in which each diagram stands between `<!-- wave NAME: begin -->` and `<!-- wave NAME: end
+-->`: what was seen must be what stands there. With TOCSIN_GUIDE_WRITE=1 it is written instead.
 """
 import os
 import re
@@ -11,8 +12,8 @@ from cocotb.triggers import RisingEdge
 
 
 class Recorder:
-    """rows: a pin's name, or (label, pin) for another name of it, or (label, pin, lsb, bits, valid) for a value that is shown while the pin
-    `valid` is high, None for always."""
+    """rows: a pin's name, or (label, pin) for another name of it, or (label, pin, lsb, bits, valid) for a value that
+    is shown while the pin `valid` is high, None for always."""
 
     def __init__(self, dut, *rows):
         self.dut, self.rows, self.seen, self.on = dut, rows, [], True
@@ -31,7 +32,8 @@ class Recorder:
             self.seen.append([self.cell(r) for r in self.rows])
 
     def text(self, quiet=2):
-        """What was recorded, from the first cycle in which a bit row changes; of cycles without a change, `quiet` are kept."""
+        """What was recorded, from the first cycle in which a bit row changes; of cycles without a change,
+        `quiet` are kept."""
         self.on = False
         first = next(i for i, s in enumerate(self.seen) if s != self.seen[0])
         kept, same = [], 0

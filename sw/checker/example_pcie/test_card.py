@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The card in a slot: cocotbext-pcie's root complex and its model of the hard core of UltraScale+. The host sets the IOMMU up by BAR 0;
-two functions behind the IOMMU put, get and add, at host memory below and above 4 GiB; the golden model watches the IOMMU."""
+"""The card in a slot: cocotbext-pcie's root complex and its model of the hard core of UltraScale+. The host sets
+the IOMMU up by BAR 0; two functions behind the IOMMU put, get and add, at host memory below and above 4 GiB;
+the golden model watches the IOMMU."""
 import os
 import random
 
@@ -18,7 +19,8 @@ from tlp_stream import TlpSink, TlpSource
 LOG = 0x8000
 LOW, HIGH, LOGGED, NOWHERE = 0x10000, 0x11000, 0x12000, 0x13000  # I/O addresses, a page each
 FAR = 0x12_3456_7000                                              # a page of the host above 4 GiB
-ONE, TWO = PcieId(5, 0, 0), PcieId(5, 0, 1)                       # functions behind the IOMMU; the card itself gets another id
+# functions behind the IOMMU; the card itself gets another id
+ONE, TWO = PcieId(5, 0, 0), PcieId(5, 0, 1)
 AXI = {"aw": "id addr len size burst valid ready", "w": "data strb last valid ready", "b": "id resp valid ready",
        "ar": "id addr len size burst valid ready", "r": "id data resp last valid ready"}
 
@@ -33,14 +35,16 @@ def rests(seed):
 
 
 def touch(dut):
-    """Looks every pin up by its name. What cocotb finds by listing (as the buses do) is, in Verilator, no port but its copy inside."""
+    """Looks every pin up by its name. What cocotb finds by listing (as the buses do) is, in Verilator,
+    no port but its copy inside."""
     pins = ["clk", "rst", "dropped", "stray", "plant", "cfg_max_payload", "cfg_max_read_req"]
     pins += [f"m_axi_{channel}{name}" for channel, names in AXI.items() for name in names.split()]
     pins += [f"{bus}_{name}" for bus in ("s_axis_rc", "m_axis_rq", "s_axis_cq", "m_axis_cc")
              for name in ("tdata", "tkeep", "tvalid", "tready", "tlast", "tuser")]
     pins += [f"s_axis_rq_seq_num_{i}" for i in (0, 1, "valid_0", "valid_1")]
     pins += [f"cfg_fc_{name}" for name in CREDITS]
-    pins += [f"dev_{stream}_{name}_{take if name == 'ready' else give}" for stream, give, take in (("req", "i", "o"), ("cpl", "o", "i"))
+    pins += [f"dev_{stream}_{name}_{take if name == 'ready' else give}"
+             for stream, give, take in (("req", "i", "o"), ("cpl", "o", "i"))
              for name in ("valid", "ready", "hdr", "data", "strb", "seq", "sop", "eop")]
     for pin in pins:
         getattr(dut, pin)
@@ -129,7 +133,8 @@ class Bench:
         await self.bar.write_dword(0x2008, 0x000c_0005)
         await self.bar.write_dword(0x200c, 0x8000_0000)
         assert await self.bar.read_dword(0) == 0x10, "VER"
-        assert await self.bar.read_dword(0x2008) == 0x000c_0005 and await self.bar.read_dword(0x200c) & 1 << 31, "log 0 is open"
+        assert (await self.bar.read_dword(0x2008) == 0x000c_0005
+                and await self.bar.read_dword(0x200c) & 1 << 31), "log 0 is open"
 
     async def put(self, who, addr, data):
         tlp = Tlp()
@@ -173,7 +178,8 @@ async def a_card(dut):
         await b.put(ONE, page + 0x104, data)
         await b.ask(ONE, page + 0x104, 200, 3)
         got = await b.answer()
-        assert got.status == CplStatus.SC and got.tag == 3 and got.requester_id == ONE and bytes(got.get_data()) == data, got
+        assert (got.status == CplStatus.SC and got.tag == 3 and got.requester_id == ONE
+                and bytes(got.get_data()) == data), got
         assert await memory.read(0x104, 200) == data, "in the host's memory"
     assert await b.far.read(0, 4) == bytes(4)
 

@@ -22,12 +22,13 @@ Tasks (XTQ) are queues, and kernels that are functions:
         qp.task(42, payload=mine[:1]).wait()   # it is enqueued
         add.wait(1)                            # it has run
 
-Memory is NumPy arrays over DMA memory; any contiguous part of one can be put and got. Time-outs are seconds of the backend's time; None is
-the fabric's default, math.inf for ever. What fails raises tocsin.Error: `status`, `name` ("TOC_E_ACCESS"), and the library's sentence.
-What a handler raises comes out of the next call that runs or waits for something on the fabric (or of Fabric.check); the log goes on.
+Memory is NumPy arrays over DMA memory; any contiguous part of one can be put and got. Time-outs are seconds
+of the backend's time; None is the fabric's default, math.inf for ever. What fails raises tocsin.Error: `status`,
+`name` ("TOC_E_ACCESS"), and the library's sentence. What a handler raises comes out of the next call that runs or waits
+for something on the fabric (or of Fabric.check); the log goes on.
 
-Closing a fabric (or leaving its `with`) closes all that is in it; arrays that are still there keep their memory until the last one is gone.
-`tocsin.lib` and `tocsin.ffi` are the whole C interface, for what these classes do not have.
+Closing a fabric (or leaving its `with`) closes all that is in it; arrays that are still there keep their memory until
+the last one is gone. `tocsin.lib` and `tocsin.ffi` are the whole C interface, for what these classes do not have.
 """
 from tocsin._tocsin import ffi, lib
 from tocsin.active import Access, Log, Rule
@@ -35,10 +36,10 @@ from tocsin.core import FOREVER, Error, Remote, Status, TimedOut
 from tocsin.fabric import Connection, Event, Fabric, Process, Region, Request, Seen, connect, open  # noqa: A004
 from tocsin.tasks import Kernel, Queue, Task
 
-NOTHING, COUNT, LOG, BLOCK, REDIRECT, WATCH = (lib.TOC_SEE_NOTHING, lib.TOC_COUNT, lib.TOC_LOG, lib.TOC_BLOCK, lib.TOC_REDIRECT,
-                                               lib.TOC_WATCH)
+NOTHING, COUNT, LOG, BLOCK, REDIRECT, WATCH = (lib.TOC_SEE_NOTHING, lib.TOC_COUNT, lib.TOC_LOG, lib.TOC_BLOCK,
+                                               lib.TOC_REDIRECT, lib.TOC_WATCH)
 READ, WRITE, ATOMIC, PAGED = lib.TOC_READ, lib.TOC_WRITE, lib.TOC_ATOMIC, lib.TOC_PAGED
 __version__ = ffi.string(lib.toc_version_text()).decode()
-__all__ = ["ATOMIC", "BLOCK", "COUNT", "FOREVER", "LOG", "NOTHING", "PAGED", "READ", "REDIRECT", "WATCH", "WRITE", "Access", "Connection",
-           "Error", "Event", "Fabric", "Kernel", "Log", "Process", "Queue", "Region", "Remote", "Request", "Rule", "Seen", "Status",
-           "Task", "TimedOut", "connect", "ffi", "lib", "open"]
+__all__ = ["ATOMIC", "BLOCK", "COUNT", "FOREVER", "LOG", "NOTHING", "PAGED", "READ", "REDIRECT", "WATCH", "WRITE",
+           "Access", "Connection", "Error", "Event", "Fabric", "Kernel", "Log", "Process", "Queue", "Region", "Remote",
+           "Request", "Rule", "Seen", "Status", "Task", "TimedOut", "connect", "ffi", "lib", "open"]

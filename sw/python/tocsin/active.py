@@ -41,7 +41,8 @@ class Rule:
             return
         log, self._log = self._log, None
         process = log._process
-        status = lib.toc_dissociate(process.c, self._iova, self._size)  # waits for the handler, if another thread runs it
+        # waits for the handler, if another thread runs it
+        status = lib.toc_dissociate(process.c, self._iova, self._size)
         log._rules.discard(self)
         if status != lib.TOC_OK:
             process._core.kept.append(self._handle)
@@ -60,8 +61,9 @@ class Log(Part):
         self._rules = set()
 
     def on(self, where, put=0, get=0, call=None):
-        """Accesses to an array of Process.alloc (its pages), or to (address, bytes), are logged here: call(Access) for each, in the thread
-        that runs the log. What it raises comes out of the next call that runs or waits for something."""
+        """Accesses to an array of Process.alloc (its pages), or to (address, bytes), are logged here: call(Access)
+        for each, in the thread that runs the log. What it raises comes out of the next call that runs
+        or waits for something."""
         array = where if isinstance(where, np.ndarray) else None
         if array is not None:
             iova, size = self._process.address(array), -(-local(array, False)[1] // 4096) * 4096

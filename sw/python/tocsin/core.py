@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How calls fail, and what owns the objects of C: each is closed when nothing refers to it any more, and what is in it keeps it."""
+"""How calls fail, and what owns the objects of C: each is closed when nothing refers to it any more,
+and what is in it keeps it."""
 import collections
 import enum
 import math

@@ -11,8 +11,8 @@ from tocsin._tocsin import ffi, lib
 from tocsin.core import Error, FabricCore, MemoryCore, Part, ProcessCore, Remote, base_of, check, local, us
 
 Event = collections.namedtuple("Event", "kind value index status connection data", defaults=(None,))
-Event.__doc__ = """What has happened to a process: kind is one of lib.TOC_EVENT_*; connection is ours, or None; data: the bytes of a
-message (TOC_EVENT_RECV), where they lie in its buffer."""
+Event.__doc__ = """What has happened to a process: kind is one of lib.TOC_EVENT_*; connection is ours, or None;
+data: the bytes of a message (TOC_EVENT_RECV), where they lie in its buffer."""
 Seen = collections.namedtuple("Seen", "kind node ns address value data")
 Seen.__doc__ = "What a listener hears: kind is one of lib.TOC_SEEN_*; data is a copy."
 
@@ -82,7 +82,8 @@ class Connection(Part):
         return self._post(lib.toc_put_imm, array, ptr, remote_of(to), n, imm)
 
     def send(self, array, imm=None, hide=None):
-        """A message into the peer's next receive buffer. imm: a number with it; hide: the key of a region that the peer loses."""
+        """A message into the peer's next receive buffer. imm: a number with it; hide: the key of a region
+        that the peer loses."""
         ptr, n = local(array, False) if array is not None else (ffi.NULL, 0)
         if hide is not None:
             return self._post(lib.toc_send_inv, array, ptr, n, hide)
@@ -90,13 +91,16 @@ class Connection(Part):
             return self._post(lib.toc_send_imm, array, ptr, n, imm)
         return self._post(lib.toc_send, array, ptr, n)
 
-    def task(self, index, queue=0, args=b"", payload=None, function=False, process=None, arg2=0, arg3=0, grid=(1,), workgroup=(1,)):
-        """A task for the peer: kernel (or function) `index` of its table, in its queue `queue`. args: bytes, a multiple of 16; payload: an
-        array. process: the peer's Process.index, by default that of tocsin.connect. The request ends when the task is enqueued."""
+    def task(self, index, queue=0, args=b"", payload=None, function=False, process=None, arg2=0, arg3=0, grid=(1,),
+             workgroup=(1,)):
+        """A task for the peer: kernel (or function) `index` of its table, in its queue `queue`. args: bytes,
+        a multiple of 16; payload: an array. process: the peer's Process.index, by default that of tocsin.connect.
+        The request ends when the task is enqueued."""
         ptr, n = local(payload, False) if payload is not None else (ffi.NULL, 0)
         args = ffi.from_buffer(args)
-        t = ffi.new("xtq_task *", {"function": function, "index": index, "queue": queue, "args": args, "args_bytes": len(args),
-                                   "arg2": arg2, "arg3": arg3, "payload": ptr, "payload_bytes": n})
+        t = ffi.new("xtq_task *", {"function": function, "index": index, "queue": queue, "args": args,
+                                   "args_bytes": len(args), "arg2": arg2, "arg3": arg3, "payload": ptr,
+                                   "payload_bytes": n})
         t.process = self.peer if process is None else process
         for i, (g, w) in enumerate(zip(grid, workgroup)):
             t.grid[i], t.workgroup[i] = g, w
@@ -176,15 +180,15 @@ class Process:
         return Region(self, array, r)
 
     def expose_at(self, address, size, rights=lib.TOC_READ | lib.TOC_WRITE):
-        """A region of I/O virtual addresses, whose memory comes and goes by `place`. With PAGED a get of a page that a rule blocks is asked
-        for again by the hardware of who has asked, until the page is there."""
+        """A region of I/O virtual addresses, whose memory comes and goes by `place`. With PAGED a get of a page that
+        a rule blocks is asked for again by the hardware of who has asked, until the page is there."""
         r = ffi.new("toc_remote *")
         check(lib.toc_expose_iova(self.c, address, size, rights, r))
         return Region(self, None, r)
 
     def place(self, address, array, rights=lib.TOC_READ | lib.TOC_WRITE):
-        """A page of an array of `alloc` under this address, None: nothing any more. Its rule blocks puts and gets meanwhile; when this
-        returns nothing uses what was there before."""
+        """A page of an array of `alloc` under this address, None: nothing any more. Its rule blocks puts and gets
+        meanwhile; when this returns nothing uses what was there before."""
         ptr = ffi.NULL
         if array is not None:
             ptr, n = local(array, False)
@@ -207,13 +211,13 @@ class Process:
         return active.Log(self, size, automatic, drop)
 
     def queue(self, number=0, packets=64, multi=False, automatic=True):
-        """A queue for tasks of peers, entered as `number`. automatic: they run in every call that waits on this fabric; else by Queue.run.
-        multi: the program enqueues as well."""
+        """A queue for tasks of peers, entered as `number`. automatic: they run in every call that waits on this fabric;
+        else by Queue.run. multi: the program enqueues as well."""
         return tasks.Queue(self, number, packets, multi, automatic)
 
     def feed(self, count=2, size=65536):
-        """A ring of buffers for the arguments and payloads of tasks, posted again as they are used up. With it there is no
-        receive_into: both take buffers of the process."""
+        """A ring of buffers for the arguments and payloads of tasks, posted again as they are used up.
+        With it there is no receive_into: both take buffers of the process."""
         check(lib.xtq_feed_buffers(self.c, count, size))
 
     def event(self, timeout=None):
@@ -236,8 +240,8 @@ class Process:
         return buffer.reshape(-1).view(np.uint8)[at:at + e.bytes]
 
     def receive_into(self, array, least=None):
-        """Posts a receive buffer and returns its number. It is used up (TOC_EVENT_BUFFER) when less than least bytes are left, by default
-        with its first message."""
+        """Posts a receive buffer and returns its number. It is used up (TOC_EVENT_BUFFER) when less than least bytes
+        are left, by default with its first message."""
         number = ffi.new("uint32_t *")
         ptr, n = local(array, True)
         check(lib.toc_recv_post(self.c, ptr, n, n if least is None else least, number))
@@ -338,11 +342,13 @@ def tocsin_py_see(ctx, s):
     ref, call = ffi.from_handle(ctx)
     core = ref()
     if core:
-        core.guard(lambda: call(Seen(s.kind, s.node, s.ns, s.addr, s.value, bytes(ffi.buffer(s.data, s.bytes)) if s.data else b"")))
+        core.guard(lambda: call(Seen(s.kind, s.node, s.ns, s.addr, s.value,
+                                     bytes(ffi.buffer(s.data, s.bytes)) if s.data else b"")))
 
 
 def open(backend=None, **options):  # noqa: A001
-    """Opens a fabric: the fields of toc_options by name (nodes=2, seed=7, timeout_us=1000, progress=tocsin.lib.TOC_PROGRESS_THREAD)."""
+    """Opens a fabric: the fields of toc_options by name (nodes=2, seed=7,
+    timeout_us=1000, progress=tocsin.lib.TOC_PROGRESS_THREAD)."""
     o = ffi.new("toc_options *")
     text = [ffi.new("char[]", str(v).encode()) for v in (backend, options.pop("path", None)) if v is not None]
     if backend is not None:

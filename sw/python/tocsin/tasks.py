@@ -87,7 +87,8 @@ class Queue(Part):
     """A queue of tasks, entered in the table of its process under a number, and the agent that runs them."""
 
     def __init__(self, process, number, packets, multi, automatic):
-        o, q, a = ffi.new("xtq_queue_options *", {"packets": packets, "multi": multi}), ffi.new("xtq_queue **"), ffi.new("toc_agent **")
+        o, q, a = ffi.new("xtq_queue_options *",
+                          {"packets": packets, "multi": multi}), ffi.new("xtq_queue **"), ffi.new("toc_agent **")
         check(lib.xtq_queue_open(process.c, o, q))
         status = lib.toc_agent_open(q[0], automatic, a)
         if status == lib.TOC_OK:
@@ -99,8 +100,8 @@ class Queue(Part):
         self.number, self._agent, self._kernels, self._gone = number, a[0], set(), []
 
     def kernel(self, index, call, target=None):
-        """Tasks for this index run call(Task); target: an array of Process.alloc that they get. What it raises comes out of the next call
-        that runs or waits for something."""
+        """Tasks for this index run call(Task); target: an array of Process.alloc that they get. What it raises comes
+        out of the next call that runs or waits for something."""
         return self._enter(index, call, target, False)
 
     def function(self, index, call, target=None):

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_fig.py TOCSIN FIGURE DIR BACKEND SEED: draws a figure, and checks it.
 
-Its CSV and JSON say the same; each value is what `tocsin run` says by itself; the picture is XML without scripts, and each value stands
-where a scale that is the same for all of them puts it. Silent if all is well.
+Its CSV and JSON say the same; each value is what `tocsin run` says by itself; the picture is XML without scripts,
+and each value stands where a scale that is the same for all of them puts it. Silent if all is well.
 """
 import csv
 import json
@@ -31,7 +31,8 @@ def need(good, what):
 
 def by_itself(program, backend, seed, row, known={}):
     """The same number, from a run that knows nothing of figures."""
-    args = ["run", program, "--variant", "both", "--backend", backend, "--seed", seed, "--nodes", row["nodes"], "--n", row["n"]]
+    args = ["run", program, "--variant", "both", "--backend", backend, "--seed", seed, "--nodes", row["nodes"],
+            "--n", row["n"]]
     args += ["--loss", row["loss"]] + (["--size", row["size"]] if row["size"] != "0" else [])
     key = tuple(args)
     if key not in known:
@@ -93,7 +94,8 @@ def check_texts(root):
 
 
 def check_units(root):
-    """Numbers that people read: of at most four digits, or a power of ten; a time with its unit, and what the naive side had under way."""
+    """Numbers that people read: of at most four digits, or a power of ten; a time with its unit, and what the naive
+    side had under way."""
     texts = {k: [t for t in root.iter(SVG + "text") if t.get("class") == k] for k in ("tick", "label", "about")}
     time = any(t.text.startswith("time") for t in texts["label"])
     for t in texts["tick"]:
@@ -102,8 +104,10 @@ def check_units(root):
         need(power is not None or not re.search(r"\d{5}", t.text), f"the tick {t.text} is long")
     upright = [t for t in texts["tick"] if t.get("text-anchor") == "end"]
     need(len(upright) > 2, "the ticks of the values")
-    need(not time or all(re.fullmatch(r"0|[\d.]+ (ns|us|ms|s)", t.text) for t in upright), f"times {[t.text for t in upright]}")
-    need(not time or any("; naive: " in t.text for t in texts["about"]), "the subtitle does not say what the naive side has under way")
+    need(not time or all(re.fullmatch(r"0|[\d.]+ (ns|us|ms|s)", t.text) for t in upright),
+         f"times {[t.text for t in upright]}")
+    need(not time or any("; naive: " in t.text for t in texts["about"]),
+         "the subtitle does not say what the naive side has under way")
 
 
 def share_of(rows, by):
@@ -122,11 +126,13 @@ def check_picture(path, fig, rows):
     need(root.find(SVG + "title").text == fig["title"] and len(fig["title"]) <= TITLE_MOST, "the title")
     need("prefers-color-scheme:dark" in root.find(SVG + "style").text, "nothing for dark screens")
     texts = [t.text for t in root.iter(SVG + "text")]
-    need(fig["title"] in texts and any(f"backend {fig['backend']}, seed {fig['seed']}" in t for t in texts), "the texts")
+    need(fig["title"] in texts and any(f"backend {fig['backend']}, seed {fig['seed']}" in t for t in texts),
+         "the texts")
     check_texts(root)
     check_units(root)
     ahead = share_of(rows, fig["by"])
-    need(all(any(abs(float(w) - a) <= max(0.006, 0.06 * a) for w in fig["title"].split() if w[0].isdigit()) for a in ahead),
+    need(all(any(abs(float(w) - a) <= max(0.006, 0.06 * a) for w in fig["title"].split() if w[0].isdigit())
+             for a in ahead),
          f"the title does not say {ahead}")
     points = [e for e in root.iter() if "point" in e.get("class", "").split()]
     said = [told(p, rows) for p in points]
@@ -134,7 +140,8 @@ def check_picture(path, fig, rows):
     need(len(points) == len(value) == len(rows), f"{len(points)} points, want {len(rows)}")
     for r in rows:
         got, want = value.get((r["variant"], r["name"], r[fig["by"]]), math.nan), float(r["value"])
-        need(abs(got - want) <= max(0.5, 6e-4 * want) if want >= 1000 else abs(got - want) <= 6e-4 * want, f"{got} for {r}")
+        need(abs(got - want) <= max(0.5, 6e-4 * want) if want >= 1000 else abs(got - want) <= 6e-4 * want,
+             f"{got} for {r}")
     need(len({y for *_, y in said}) > 1, "all values are the same")
     (check_bars if points[0].tag == SVG + "rect" else check_lines)(points, said)
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_report.py [--files] REPORT.html [PATTERN]: its plots have round ticks that rise evenly, a key for each line, the phases of the
-workload where the lines show them; what stands beside it is named and, with --files, is there; somewhere in it is PATTERN."""
+"""check_report.py [--files] REPORT.html [PATTERN]: its plots have round ticks that rise evenly, a key for each line,
+the phases of the workload where the lines show them; what stands beside it is named and, with --files, is there;
+somewhere in it is PATTERN."""
 import html.parser
 import math
 import os
@@ -67,6 +68,7 @@ assert inside > 20 and outside < 5, f"log 0 is full in {inside} samples of the s
 if len(sys.argv) > 2:  # the half of the NIC, of a run whose numbers are known
     assert re.search(sys.argv[2], page.text), f"no {sys.argv[2]} in the page"
 assert {"wave.gtkw", "xtq.gtkw", "wire.pcapng"} <= set(page.links), page.links
-gone = [link for link in page.links if files and not os.path.exists(os.path.join(os.path.dirname(sys.argv[1]), link.split("#")[0]))]
+gone = [link for link in page.links if files
+        and not os.path.exists(os.path.join(os.path.dirname(sys.argv[1]), link.split("#")[0]))]
 assert not gone, f"the page links to {gone}, which are not there"
 print(f"report: {len(page.plots)} plots, log 0 full in {inside} samples of the slow phase")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""flood_table.py <LINES of `cosim --flood`: what node 0 sends more in each flood, of the bytes of the flood, as a table."""
+"""flood_table.py <LINES of `cosim --flood`: what node 0 sends more in each flood, of the bytes of
+the flood, as a table."""
 import re
 import sys
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""report.py WIRE.pcapng REPORT.html: adds what went over the wire to the page of `make run`: frames by kind, tasks, what was sent again.
+"""report.py WIRE.pcapng REPORT.html: adds what went over the wire to the page of `make run`: frames by kind,
+tasks, what was sent again.
 
-A frame is sent again if one of the same opcode, sequence number, queue pair and pair of addresses has left before it."""
+A frame is sent again if one of the same opcode, sequence number, queue pair and pair of addresses
+has left before it."""
 import os
 import struct
 import sys
@@ -12,8 +14,8 @@ from wire import CNP, blocks  # noqa: E402
 
 BEGIN, END = "<!-- wire: begin -->", "<!-- wire: end -->"
 KINDS = [("XtqPut", {0xC6, 0xC7, 0xC8, 0xCA}), ("write", set(range(0x06, 0x0C))), ("read request", {0x0C}),
-         ("read response", set(range(0x0D, 0x11))), ("acknowledgement", {0x11}), ("atomic", {0x13, 0x14}), ("atomic's answer", {0x12}),
-         ("congestion notification", {CNP})]
+         ("read response", set(range(0x0D, 0x11))), ("acknowledgement", {0x11}), ("atomic", {0x13, 0x14}),
+         ("atomic's answer", {0x12}), ("congestion notification", {CNP})]
 LAST_OF_TASK = {0xC8, 0xCA}
 NAK = 0x60  # of an AETH's syndrome; 0x20: not ready
 
@@ -40,10 +42,12 @@ def count(data):
 
 
 def section(kinds, tasks, refused):
-    rows = "".join(f"<tr><td>{name}</td><td>{f}</td><td>{b}</td><td>{again}</td></tr>\n" for name, (f, b, again) in kinds.items() if f)
+    rows = "".join(f"<tr><td>{name}</td><td>{f}</td><td>{b}</td><td>{again}</td></tr>\n"
+                   for name, (f, b, again) in kinds.items() if f)
     return f"""{BEGIN}<h2>NIC and XTQ: messages that become tasks</h2>
-<p>Several NICs over a link that loses, doubles, overtakes and damages frames, in lockstep with their models. {tasks} messages of the kind
-XtqPut were sent whole, each a task of an accelerator; {refused[0]} answers refused a request or said that one before it is missing,
+<p>Several NICs over a link that loses, doubles, overtakes and damages frames, in lockstep with their models.
+{tasks} messages of the kind XtqPut were sent whole, each a task of an accelerator;
+{refused[0]} answers refused a request or said that one before it is missing,
 {refused[1]} that the peer was not ready.</p>
 <table><tr><td>frames</td><td>number</td><td>bytes</td><td>of them sent again</td></tr>
 {rows}</table>{END}"""

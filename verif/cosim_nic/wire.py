@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""wire.py FILE: every frame of a pcapng is one that tshark dissects as RoCEv2 without complaint, and has the right ICRC.
+"""wire.py FILE: every frame of a pcapng is one that tshark dissects as RoCEv2 without complaint,
+and has the right ICRC.
 
-tshark judges the form: nothing malformed, no expert's warning, right IP checksum, headers of each opcode where they belong. It
-shows the ICRC but does not judge it, so that is computed here from the RoCEv2 annex with zlib's CRC. Last, the check itself is
-checked: a copy with one byte of some frames changed, and one frame cut short, must give just those.
+tshark judges the form: nothing malformed, no expert's warning, right IP checksum, headers of each opcode where they
+belong. It shows the ICRC but does not judge it, so that is computed here from the RoCEv2 annex with zlib's CRC. Last,
+the check itself is checked: a copy with one byte of some frames changed, and one frame cut short, must give just those.
 """
 import os
 import struct
@@ -61,8 +62,8 @@ def cnp_good(frame, udp):
 
 
 def tshark(path):
-    # Random bytes are no packets of other protocols, whatever they seem to begin with. A UDP checksum of 0 over IPv6 is what
-    # tunnels may send (RFC 6936), and RoCEv2 does: its ICRC covers more.
+    # Random bytes are no packets of other protocols, whatever they seem to begin with. A UDP checksum of 0 over IPv6
+    # is what tunnels may send (RFC 6936), and RoCEv2 does: its ICRC covers more.
     cmd = ["tshark", "-r", path, "-o", "ip.check_checksum:TRUE", "-o", "udp.ignore_ipv6_zero_checksum:TRUE"]
     cmd += ["--disable-heuristic", "eth_over_ib"] + [x for p in OTHERS for x in ("--disable-protocol", p)]
     cmd += ["-T", "fields", "-E", "separator=|"]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_words.py: what scripts/formal.py reads in the words of yosys-smtbmc, as Yosys 0.23 and 0.52 say them, and of ABC."""
+"""test_words.py: what scripts/formal.py reads in the words of yosys-smtbmc, as Yosys 0.23 and 0.52
+say them, and of ABC."""
 import os
 import sys
 import unittest
@@ -34,7 +35,8 @@ class Words(unittest.TestCase):
 
     def test_failed(self):
         for tail in ("", " (cm_skid_props.svh:40.5-40.60)"):
-            self.assertEqual(formal.failed_labels(f"##   0:00:00  Assert failed in cm_skid: p3_ready{tail}\n"), ["p3_ready"])
+            self.assertEqual(formal.failed_labels(f"##   0:00:00  Assert failed in cm_skid: p3_ready{tail}\n"),
+                             ["p3_ready"])
 
     def test_answered(self):
         self.assertTrue(formal_run.answered(OLD) and formal_run.answered(NONE))

@@ -31,7 +31,8 @@ class Circles(unittest.TestCase):
 
     def test_line(self):
         self.assertEqual(named(circles.needs(LINE, [])),
-                         {"a.c": {"b.c": ["b"]}, "b.c": {"c.c": ["c"]}, "c.c": {"all.h": ["four"]}, "all.h": {"d.c": ["d"]}})
+                         {"a.c": {"b.c": ["b"]}, "b.c": {"c.c": ["c"]}, "c.c": {"all.h": ["four"]},
+                          "all.h": {"d.c": ["d"]}})
         self.assertEqual(self.ring(), [])
 
     def test_planted(self):
@@ -41,9 +42,10 @@ class Circles(unittest.TestCase):
         self.assertEqual(self.ring(d_c="void d(void) {}\nstatic int e(void) { return b(2); }\n"), [whole[1:]])
 
     def test_no_function(self):
-        """What is only called as one: a member, a name of one's own, a word of a comment or string, what no header declares."""
-        for body in ("s.a(); p->a();", "int a = 1; int *b = &a; a = *b;", '/* a() */ puts("a()");', "for (unsigned a; a;) a--;",
-                     "typedef struct { int x; } a; a one[2];"):
+        """What is only called as one: a member, a name of one's own, a word of a comment or string,
+        what no header declares."""
+        for body in ("s.a(); p->a();", "int a = 1; int *b = &a; a = *b;", '/* a() */ puts("a()");',
+                     "for (unsigned a; a;) a--;", "typedef struct { int x; } a; a one[2];"):
             self.assertEqual(self.ring(d_c="void d(void) { " + body + " }\n"), [], body)
         self.assertEqual(self.ring(d_c="static void a(void) {}\nvoid d(void) { a(); }\n"), [])
         self.assertEqual(self.ring(a_c="void a(void) { b(1); }\nvoid z(void) {}\n", d_c="void d(void) { z(); }\n"), [])

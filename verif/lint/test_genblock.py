@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_genblock.py: the rule about unnamed generate blocks finds each of their forms, and nothing that is procedural."""
+"""test_genblock.py: the rule about unnamed generate blocks finds each of their forms, and nothing
+that is procedural."""
 import os
 import sys
 import unittest
@@ -24,7 +25,8 @@ module m #(parameter int N = 4) (input wire logic [(N > 1 ? N : 1)-1:0] a_i);
   case (N) 2: begin : gen_two end default: begin : gen_other end endcase
   function automatic logic f(input logic a); begin if (a) f = 1; else f = 0; end endfunction
   initial begin for (int i = 0; i < N; i++) if (i != 0) m[i] = 0; end
-  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) q <= 0; else for (int i = 0; i < 4; i++) begin q[i] <= d; end
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) q <= 0; else for (int i = 0; i < 4; i++) begin q[i] <= d; end
   always @* unique case (a) 1: begin x = 1; end default: if (b) x = 2; endcase
   always_ff @(posedge clk_i) begin : named if (a) begin q <= 1; end end : named
 endmodule

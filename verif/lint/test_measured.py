@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_measured.py: a small tree with a page, of which scripts/measured.py finds each thing that can be wrong, and nothing else."""
+"""test_measured.py: a small tree with a page, of which scripts/measured.py finds each thing that can be wrong,
+and nothing else."""
 import contextlib
 import io
 import os
@@ -83,7 +84,8 @@ class Measured(unittest.TestCase):
         self.measure({"hit": "115", "walk": "600"}, "another\n")
         with open(self.path("page.md"), encoding="utf-8") as f:
             text = f.read()
-        for part in ("<!-- n:speed.hit -->115<!-- / -->", "-->600<!-- / --> MHz", "\nanother\n<!-- end -->", "It was 9 MHz."):
+        for part in ("<!-- n:speed.hit -->115<!-- / -->", "-->600<!-- / --> MHz", "\nanother\n<!-- end -->",
+                     "It was 9 MHz."):
             self.assertIn(part, text)
         self.assertEqual(self.check(), "")
 
@@ -184,8 +186,8 @@ class Bench(unittest.TestCase):
     ROWS = [{"name": f"port {n}", "value": v, "limit": 4} for n, v in ((1, 2.0), (2, 3.0))]
 
     def test_folds(self):
-        for how, text in (("min", "2.00"), ("max", "3.00"), ("range", "2.00 to 3.00"), ("min ratio", "0.50"), ("max inverse", "2.00"),
-                          ("max over", "-1.00")):
+        for how, text in (("min", "2.00"), ("max", "3.00"), ("range", "2.00 to 3.00"), ("min ratio", "0.50"),
+                          ("max inverse", "2.00"), ("max over", "-1.00")):
             self.assertEqual(bench_kept.one(self.ROWS, how, r"port \d", ".2f"), text)
         self.assertEqual(bench_kept.one(self.ROWS, "range", "port 1", "g"), "2")
         self.assertIsNone(bench_kept.one(self.ROWS, "min", "port", "g"))

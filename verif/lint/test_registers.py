@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_registers.py DIR: what PeakRDL made of the register maps says what the C headers say.
 
-Each register of the IP-XACT file lies where tocsin/aa_regs.h or nic_regs.h has it, arrays with their stride and number, and its fields
-have the same bits; and the headers have nothing more. The pages for readers and the UVM package name every register.
+Each register of the IP-XACT file lies where tocsin/aa_regs.h or nic_regs.h has it, arrays with their stride and number,
+and its fields have the same bits; and the headers have nothing more. The pages for readers and the UVM package
+name every register.
 """
 import pathlib
 import re
@@ -21,12 +22,15 @@ def headers():
     for part, (base, up) in PARTS.items():
         text = (ROOT / f"model/include/tocsin/{part}_regs.h").read_text()
         value = {k: int(v, 0) for k, v in re.findall(r"^#define (\w+) (0x[0-9A-F]+|\d+)(?:U|ULL)?\b", text, flags=re.M)}
-        names = [m for m in re.findall(rf"^#define {up}_REG_(\w+) ", text, flags=re.M) if not m.endswith(("_STRIDE", "_NUM"))]
+        names = [m for m in re.findall(rf"^#define {up}_REG_(\w+) ", text, flags=re.M)
+                 if not m.endswith(("_STRIDE", "_NUM"))]
         for n in names:
             # the macros of a register follow one another
             body = text.split(f"#define {up}_REG_{n} ", 1)[1].split("\n\n", 1)[0]
-            fields = {f: int(v, 0) for f, v in re.findall(rf"^#define {up}_{n}_(\w+)_MASK (0x[0-9A-F]+)", body, flags=re.M)}
-            out[part, n] = (base + value[f"{up}_REG_{n}"], value.get(f"{up}_REG_{n}_STRIDE", 0), value.get(f"{up}_REG_{n}_NUM", 0), fields)
+            fields = {f: int(v, 0) for f, v in re.findall(rf"^#define {up}_{n}_(\w+)_MASK (0x[0-9A-F]+)", body,
+                                                          flags=re.M)}
+            out[part, n] = (base + value[f"{up}_REG_{n}"], value.get(f"{up}_REG_{n}_STRIDE", 0),
+                            value.get(f"{up}_REG_{n}_NUM", 0), fields)
     return out
 
 
@@ -50,7 +54,8 @@ def walk(node, base, array, out, part):
         num = number(reg, "dim", 0)
         bits = number(reg, "size") // 8
         stride, count = (bits, num) if num else array
-        fields = {name_of(f): ((1 << number(f, "bitWidth")) - 1) << number(f, "bitOffset") for f in reg.findall(NS + "field")}
+        fields = {name_of(f): ((1 << number(f, "bitWidth")) - 1) << number(f, "bitOffset")
+                  for f in reg.findall(NS + "field")}
         fields.pop("VALUE", None)
         out[part, name_of(reg)] = (base + number(reg, "addressOffset"), stride, count, fields)
 
@@ -68,7 +73,8 @@ def main(folder):
     want, got = headers(), ipxact(folder / "tocsin.xml")
     bad = [f"{part}: {reg}: header {want.get((part, reg), 'has it not')}, IP-XACT {got.get((part, reg), 'has it not')}"
            for part, reg in sorted(want.keys() | got.keys()) if want.get((part, reg)) != got.get((part, reg))]
-    pages = "".join(p.read_text(errors="replace") for p in (folder / "html").rglob("*") if p.suffix in (".html", ".js", ".json"))
+    pages = "".join(p.read_text(errors="replace") for p in (folder / "html").rglob("*")
+                    if p.suffix in (".html", ".js", ".json"))
     uvm = (folder / "tocsin.sv").read_text()
     for part, reg in want:
         bad += [f"{part}: {reg}: not in {what}" for what, text in (("the pages", pages), ("the UVM package", uvm))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_runner.py: what scripts/test.py says of tests that pass, fail, lack what they need, skip, hang, or take make with them."""
+"""test_runner.py: what scripts/test.py says of tests that pass, fail, lack what they need, skip, hang,
+or take make with them."""
 import os
 import re
 import subprocess
@@ -46,7 +47,8 @@ class Runner(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "Makefile"), "w", encoding="utf-8") as f:
                 f.write(MAKEFILE)
-            p = subprocess.run([os.path.join(ROOT, "scripts", "test.py"), "--jobs", "1", "--junit", "junit.xml", *more, *tests], cwd=folder,
+            p = subprocess.run([os.path.join(ROOT, "scripts", "test.py"), "--jobs", "1", "--junit", "junit.xml", *more,
+                                *tests], cwd=folder,
                                stdout=subprocess.PIPE, text=True, check=False, env={**os.environ, "MAKEFLAGS": "n"})
             xml = {c.get("name"): c for c in ET.parse(os.path.join(folder, "junit.xml")).getroot()}
             with open(os.path.join(folder, "seconds.txt"), encoding="utf-8") as f:
@@ -57,9 +59,10 @@ class Runner(unittest.TestCase):
         return {m[2]: m[1] for m in re.finditer(r"^(\w+) +[\d.]+s (\S+)  \(", p.stdout, flags=re.M)}
 
     def test_words(self):
-        words = self.run_tests("good", "bad", "needs", "skip", "part", "steps", "bare", "nothing", "works", more=("--shared", "shared"))
-        self.assertEqual(words, {"good": "ok", "bad": "FAIL", "needs": "FAIL", "skip": "skip", "part": "part", "steps": "bound",
-                                 "bare": "ok", "nothing": "FAIL", "works": "ok"})
+        words = self.run_tests("good", "bad", "needs", "skip", "part", "steps", "bare", "nothing", "works",
+                               more=("--shared", "shared"))
+        self.assertEqual(words, {"good": "ok", "bad": "FAIL", "needs": "FAIL", "skip": "skip", "part": "part",
+                                 "steps": "bound", "bare": "ok", "nothing": "FAIL", "works": "ok"})
         self.assertEqual((self.lines[-1], self.code), ("5 passed, 3 failed", 1))
         self.assertIn("failed: bad needs nothing", self.lines)
         self.assertIn("     | said while building", self.lines)

@@ -87,7 +87,8 @@ class Same(unittest.TestCase):
         self.same("the same: 10 bits of registers, 1 memories")
 
     def test_written_differently(self):
-        self.same("the same: ", ("sum_q + (word_i & mask)", "go_i ? sum_q + word_i : sum_q", "mask[i] = go_i", "mask[i] = 1'b0"))
+        self.same("the same: ", ("sum_q + (word_i & mask)", "go_i ? sum_q + word_i : sum_q", "mask[i] = go_i",
+                                 "mask[i] = 1'b0"))
 
     def test_renamed(self):
         self.same("the same from reset on", (), ("turn_q", "state_q"))
@@ -109,7 +110,8 @@ class Same(unittest.TestCase):
 
     def test_another_input(self):
         self.differs(1, "memory mem_q wr0 EN", (), ("if (we_i) mem_q", "if (go_i) mem_q", "we_i ? 'x", "go_i ? 'x"))
-        self.differs(1, "register u_part.sum_q", (), ("u_part (.clk_i, .rst_ni, .go_i", "u_part (.clk_i, .rst_ni, .go_i(we_i)"))
+        self.differs(1, "register u_part.sum_q", (),
+                     ("u_part (.clk_i, .rst_ni, .go_i", "u_part (.clk_i, .rst_ni, .go_i(we_i)"))
 
     def test_output(self):
         self.differs(1, "two_o[0]", (), ("two_o  = turn_q == 2'd2", "two_o  = turn_q == 2'd1"))
@@ -124,7 +126,8 @@ class Same(unittest.TestCase):
         self.differs(1, "port extra_i: 0 bits were, 1 are", (), ("we_i,", "we_i, input wire logic extra_i,"))
 
     def test_not_known(self):
-        self.differs(2, "not a cell that this comparison knows", (), ("assign read_o = read_q", "always_latch if (go_i) read_o = read_q"))
+        self.differs(2, "not a cell that this comparison knows", (),
+                     ("assign read_o = read_q", "always_latch if (go_i) read_o = read_q"))
 
     def test_clock(self):
         self.differs(1, "another edge of its clock", (), ("@(posedge clk_i) read_q", "@(negedge clk_i) read_q"))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_defaults.py: each default that stands somewhere, changed in a copy of the tree, is found by file and name, and mended."""
+"""test_defaults.py: each default that stands somewhere, changed in a copy of the tree, is found by file
+and name, and mended."""
 import os
 import re
 import shutil
@@ -71,12 +72,14 @@ class Defaults(unittest.TestCase):
     def test_models(self):
         text = params.read(params.MODEL)
         for m in re.finditer(r"\.(\w+) = (\d+)", text):
-            self.planted(params.MODEL, text[:m.start(2)] + another(m[2]) + text[m.end(2):], params.MODEL, f"first of {m[1]}:")
+            self.planted(params.MODEL, text[:m.start(2)] + another(m[2]) + text[m.end(2):], params.MODEL,
+                         f"first of {m[1]}:")
 
     def test_guide(self):
         text = params.read(params.GUIDE)
         for m in re.finditer(r"^\| `([A-Z]\w+)` \| (\d+) \|", text, flags=re.M):
-            self.planted(params.GUIDE, text[:m.start(2)] + another(m[2]) + text[m.end(2):], params.GUIDE, f"first of {m[1]}:")
+            self.planted(params.GUIDE, text[:m.start(2)] + another(m[2]) + text[m.end(2):], params.GUIDE,
+                         f"first of {m[1]}:")
 
     def test_table(self):
         text, tops = params.read(params.SOURCE), params.load()
@@ -93,12 +96,14 @@ class Defaults(unittest.TestCase):
 
     def test_lost(self):
         top = params.FILES["tocsin"]
-        self.planted(top, params.read(top).replace(" NumMrs = 32", " NumRegions = 32"), top, "no parameter NumMrs", mended=False)
-        self.planted(top, params.read(top).replace(" NumMrs = 32", " NumRegions = 32"), top, "NumRegions is not in", mended=False)
-        self.planted(params.NODE, params.read(params.NODE).replace("  cfg->aa.NumPorts = 2;\n", ""), params.NODE, "NumPorts is not set",
+        self.planted(top, params.read(top).replace(" NumMrs = 32", " NumRegions = 32"), top, "no parameter NumMrs",
                      mended=False)
-        self.planted(params.NODE, re.sub(r"  cfg->.* = \d+;\n", "", params.read(params.NODE)), params.NODE, "no parameter at all",
+        self.planted(top, params.read(top).replace(" NumMrs = 32", " NumRegions = 32"), top, "NumRegions is not in",
                      mended=False)
+        self.planted(params.NODE, params.read(params.NODE).replace("  cfg->aa.NumPorts = 2;\n", ""), params.NODE,
+                     "NumPorts is not set", mended=False)
+        self.planted(params.NODE, re.sub(r"  cfg->.* = \d+;\n", "", params.read(params.NODE)), params.NODE,
+                     "no parameter at all", mended=False)
 
     def test_not_known(self):
         os.makedirs(os.path.join(params.ROOT, "verif", "more"))
@@ -106,11 +111,13 @@ class Defaults(unittest.TestCase):
         self.planted("verif/more/x.h", "#define CFG_NumQps 16\n", "verif/more/x.h", "NumQps", mended=False)
 
     def test_comment(self):
-        for path, was, now, name in ((params.FILES["aa_iommu"], "Walkers = 4,        // walks at once, 1 to 16", "1 to 8", "Walkers"),
+        for path, was, now, name in ((params.FILES["aa_iommu"], "Walkers = 4,        // walks at once, 1 to 16",
+                                      "1 to 8", "Walkers"),
                                      (HEADERS[1], "RespDepth; /* responses that wait, 2..256", "2..512", "RespDepth")):
             text = params.read(path)
             self.assertIn(was, text)
-            self.planted(path, text.replace(was, was.rpartition(now[:3])[0] + now), path, name, "a comment says", mended=False)
+            self.planted(path, text.replace(was, was.rpartition(now[:3])[0] + now), path, name, "a comment says",
+                         mended=False)
 
 
 if __name__ == "__main__":

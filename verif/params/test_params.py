@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_params.py PROGRAM DIR: illegal parameters are refused by the top, by name and range, and by the model alike.
 
-The cases are the ends of each range and what is beside them (scripts/params.py --cases). The checks of a top are elaborated alone, all
-cases in one run of Verilator; PROGRAM says what the model answers. Then some whole tops are elaborated, by Verilator and by Yosys: what
-they say first must be the top's own word.
+The cases are the ends of each range and what is beside them (scripts/params.py --cases). The checks of a top are
+elaborated alone, all cases in one run of Verilator; PROGRAM says what the model answers. Then some whole tops are
+elaborated, by Verilator and by Yosys: what they say first must be the top's own word.
 """
 import collections
 import os
@@ -37,7 +37,8 @@ def run(cmd, text=None):
 
 
 def hardware(top, cases, folder):
-    """What the checks of a top say of each case, None where they say nothing. Verilator says each sentence once a run."""
+    """What the checks of a top say of each case, None where they say nothing. Verilator says each
+    sentence once a run."""
     said, left = {}, list(range(len(cases)))
     while left:
         now, seen = [], set()
@@ -56,8 +57,8 @@ def elaborate(top, some, folder):
                    for i, values in some.items())
     with open(path, "w", encoding="utf-8") as f:
         f.write(params.stub(top) + f"module cases;\n{inst}endmodule\n")
-    _, out = run(["verilator", "--lint-only", "-Wno-lint", "--error-limit", "0", "--top-module", "cases", "rtl/cm/cm_pkg.sv",
-                  "rtl/aa/aa_pkg.sv", "rtl/nic/nic_reg_pkg.sv", "rtl/nic/nic_pkg.sv", path])
+    _, out = run(["verilator", "--lint-only", "-Wno-lint", "--error-limit", "0", "--top-module", "cases",
+                  "rtl/cm/cm_pkg.sv", "rtl/aa/aa_pkg.sv", "rtl/nic/nic_reg_pkg.sv", "rtl/nic/nic_pkg.sv", path])
     said = {}
     for text, i in re.findall(rf"USERERROR: [^\n]*: {top}: ([^\n]*)\n[^\n]*In instance '?cases\.case_(\d+)", out):
         said.setdefault(int(i), text)
@@ -67,7 +68,8 @@ def elaborate(top, some, folder):
 
 
 def model(program, top, cases, known):
-    text = "".join(f"{top} " + " ".join(f"{k}={v}" for k, v in values.items() if k in known) + "\n" for _, values, _ in cases)
+    text = "".join(f"{top} " + " ".join(f"{k}={v}" for k, v in values.items() if k in known) + "\n"
+                   for _, values, _ in cases)
     code, out = run([program], text)
     want(f"{program} ends well", code == 0, out)
     return [None if line == "-" else line for line in out.splitlines()]
@@ -80,7 +82,8 @@ def compare(top, program, folder):
     known = {p.name for p in tops[top].params.values() if "h" not in p.flags}
     sw = model(program, top, cases, known) if tops[top].struct != "-" else None
     for i, (verdict, values, why) in enumerate(cases):
-        want(f"{top} {values}", hw[i] == (why if verdict == "bad" else None), f"hardware says {hw[i]}, want {why or 'nothing'}")
+        want(f"{top} {values}", hw[i] == (why if verdict == "bad" else None),
+             f"hardware says {hw[i]}, want {why or 'nothing'}")
         if sw and set(values) <= known and not any("h" in r.flags and r.sentence == why for r in tops[top].rules):
             want(f"{top} {values}", sw[i] == hw[i], f"hardware says {hw[i]}, the model {sw[i]}")
 
@@ -92,7 +95,8 @@ def whole(top, name, value):
     first = next((line for line in out.splitlines() if "USERERROR" in line or line.startswith("%Error")), "nothing")
     want(f"Verilator, {top} with {name} = {value}", f" {top}: {name} must be " in first, first)
     at = ("", f"-chparam {name} {value}") if name != "DataW" else (f"-DTOCSIN_DATA_W={value}", "")
-    code, out = run(["yosys", "-q", "-p", f"read_verilog -sv -defer {at[0]} {' '.join(files)}; hierarchy -top {top} {at[1]}"])
+    code, out = run(["yosys", "-q", "-p", f"read_verilog -sv -defer {at[0]} {' '.join(files)}; "
+                                          f"hierarchy -top {top} {at[1]}"])
     want(f"Yosys, {top} with {name} = {value}", code != 0 and f"{top}: {name} must be " in out, out[-300:])
 
 

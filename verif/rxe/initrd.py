@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """initrd.py TREE OUT FILE...: an initramfs of the guest.
 
-TREE is where Debian's packages have been unpacked. What goes in: busybox, the kernel modules that Soft-RoCE over virtio needs, in an
-order in which insmod takes them, librxe, each FILE as /bin/NAME with its shared libraries, and `init` of this folder.
+TREE is where Debian's packages have been unpacked. What goes in: busybox, the kernel modules that Soft-RoCE over
+virtio needs, in an order in which insmod takes them, librxe, each FILE as /bin/NAME with its shared libraries,
+and `init` of this folder.
 """
 import glob
 import lzma

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the fields of packed structs are, for C: fields(FILES and FLAGS) for mkshim.py, of the packages among the files.
+"""Where the fields of packed structs are, for C: fields(FILES and FLAGS) for mkshim.py, of the packages
+among the files.
 
 For each packed struct T of package x_pkg: X_T_W, and X_T_<FIELD>_LSB, X_T_<FIELD>_W (fields of nested structs too, as
 X_T_<FIELD>_<SUB>_LSB, counted from bit 0 of T); X_E_<Name> for values of enums, X_K_<Name> for constants that are

@@ -148,7 +148,8 @@ struct {pre} {{
   explicit {pre}(uint64_t seed) : top(prepare(&ctx, seed), "{block}") {{}}
 }};
 
-// TOCSIN_CYCLES: 0 prints at the end how many cycles all devices of this test were given, n ends a test that needs more.
+// TOCSIN_CYCLES: 0 prints at the end how many cycles all devices of this test were given,
+// n ends a test that needs more.
 static unsigned long long ticks = 0, ticks_most = 0;
 static bool ticks_init() {{
   const char *most = std::getenv("TOCSIN_CYCLES");
@@ -291,7 +292,8 @@ def main():
     base = os.path.join(args.dir, f"{args.block}_tb")
     write(base + ".h", header(args.block, args.prefix, ports, parameters(args.rtl, flags)))
     write(base + ".cpp", shim(args.block, args.prefix, ports))
-    write(os.path.join(args.dir, "aa_fields.h"), mkfields.fields(flags))  # in the same run: an interpreter starts as long as it works
+    # in the same run: an interpreter starts as long as it works
+    write(os.path.join(args.dir, "aa_fields.h"), mkfields.fields(flags))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_ci.py: scripts/ci.py takes the files as they are, and finds each way in which one of them may drift from the two commands; those
-who know the forms of a workflow (its JSON schema) and of a Containerfile (hadolint) have nothing to say about ours."""
+"""test_ci.py: scripts/ci.py takes the files as they are, and finds each way in which one of them may drift from
+the two commands; those who know the forms of a workflow (its JSON schema) and of a Containerfile (hadolint) have
+nothing to say about ours."""
 import os
 import subprocess
 import sys
@@ -100,7 +101,8 @@ class Drift(unittest.TestCase):
     def test_failing_command_is_told(self):
         """`make test` that fails ends `ci.py run` with its exit code; the variables keep it from making anything."""
         env = dict(os.environ, MAKEFLAGS=" -- TESTS=no-such-test TESTS_SHARED= REPORT=build/report/ci run=")
-        p = subprocess.run(["make", "test"], cwd=ci.ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        p = subprocess.run(["make", "test"], cwd=ci.ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                           text=True, check=False)
         self.assertNotEqual(p.returncode, 0)
         self.assertIn("0 passed, 1 failed", p.stdout)
 

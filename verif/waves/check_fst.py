@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_fst.py WAVE.fst: scripts/fst.py reads of it what GTKWave's own fst2vcd does: every signal, and of those with `valid` or `ready`
-in their names every change. check_fst.py WAVE.fst NAME: when fst2vcd has the first 1 of a signal after the reset."""
+"""check_fst.py WAVE.fst: scripts/fst.py reads of it what GTKWave's own fst2vcd does: every signal, and of those
+with `valid` or `ready` in their names every change. check_fst.py WAVE.fst NAME: when fst2vcd has the first 1
+of a signal after the reset."""
 import os
 import re
 import subprocess
@@ -45,7 +46,8 @@ def settled(changes):
 bits, want = of_vcd(sys.argv[1])
 if len(sys.argv) > 2:
     begin = next(t for name, found in want.items() if name.endswith(".rst_ni") for t, v in found if v)
-    print(next(t for name, found in want.items() if name.endswith("." + sys.argv[2]) for t, v in found if v and t > begin))
+    print(next(t for name, found in want.items() if name.endswith("." + sys.argv[2])
+               for t, v in found if v and t > begin))
     sys.exit()
 wave = fst.Fst(sys.argv[1])
 got = {s.path: s for s in wave.signals}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""screen.py SCREEN.xwd OUT.png: fails if a screenshot of GTKWave (Xvfb's frame buffer) shows no waves: few green edges, or few rows
-of them. Writes it as a PNG for people."""
+"""screen.py SCREEN.xwd OUT.png: fails if a screenshot of GTKWave (Xvfb's frame buffer) shows no waves: few green edges,
+or few rows of them. Writes it as a PNG for people."""
 import struct
 import sys
 import zlib

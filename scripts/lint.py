@@ -218,7 +218,8 @@ def told():
     """A step of docs/put.md names who does it, by links, and by which rules: each of these is cited by one of those."""
     bad = ""
     for line in re.findall(r"^\| \d+ \|.*$", read("docs/put.md").decode("utf-8"), flags=re.M):
-        text = "".join(read(os.path.normpath(os.path.join("docs", to))).decode("utf-8") for to in re.findall(r"\]\(([^)#]+)\)", line))
+        text = "".join(read(os.path.normpath(os.path.join("docs", to))).decode("utf-8")
+                       for to in re.findall(r"\]\(([^)#]+)\)", line))
         for kind, first, last in re.findall(r"\b([A-Z]{3})-(\d+)(?: to [A-Z]{3}-(\d+))?", line):
             for n in range(int(first), int(last or first) + 1):
                 if not re.search(rf"\b{kind}-{n}\b", text):

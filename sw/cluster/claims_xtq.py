@@ -237,8 +237,7 @@ CAUSES = {
                       "The paper's falls at first, so its adding took longer than its sending"
                    for c in BOTH},
     "train": {c: "adding is hidden behind sending here, in chunks (x9c), whoever adds; the paper's CPU "
-                 "part had no such overlap" for c
-          in BOTH},
+                 "part had no such overlap" for c in BOTH},
     "launches": {c: "an allreduce of 8 nodes has 3 (halving) to 7 (ring) launches one behind the other, of which each "
                     "saves 130 ns; that is up to a tenth of the shortest, and most of the time is taken by matrices of "
                     "megabytes, which the link binds" for c in BOTH},

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Circles of files: which file of a folder needs which other, by the functions that it calls or names.
+"""Circles of files: which file of a folder needs which other, by the functions that it calls or names, and by the data
+of others that it looks at.
 Files that need each other in a ring can only be understood together; a ring of more than LIMIT files is broken
 by moving what is common to all below them, and what calls all above.
 """
@@ -25,6 +26,11 @@ WORD = re.compile(r"(?<![\w.])(?<!->)([A-Za-z_]\w*)(\s*\()?")
 DECLARED = re.compile(r"\b(?!(?:return|case|goto|else|sizeof)\b)[A-Za-z_]\w*(?:\s+\*?|\s*\*+\s*)"
                       r"([A-Za-z_]\w*)\s*(?=[=;,)\[])")
 TYPE = re.compile(r"\}\s*([A-Za-z_]\w*)\s*;")
+# Data that a header declares, and a file defines: at the beginning of a line, where functions begin as well.
+EXTERN = re.compile(r"^extern\s([^;{(]*);", re.M)
+NAMES = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^]]*\]\s*)?(?:,|$)")
+DATA = re.compile(r"^(?!static\b|extern\b|typedef\b|return\b)[A-Za-z_][\w\s*]*?"
+                  r"([A-Za-z_]\w*)\s*(?:\[[^]]*\])?\s*=", re.M)
 
 
 def uses(text):
@@ -51,9 +57,13 @@ def needs(files, headers):
     declared = set().union(*(WORD.findall(functions.bare(t))
                              for t in list(headers) + [t for f, t in files.items() if f.endswith(".h")]))
     declared = {name for name, call in declared if call}
+    data = {name for t in [*headers, *files.values()] for names in EXTERN.findall(functions.bare(t))
+            for name in NAMES.findall(names)}
     made, has = {}, {}
     for f, text in files.items():
         has[f], own = bodies(text)
+        if not f.endswith(".h"):
+            made.update({name: f for name in set(DATA.findall(functions.bare(text))) & data})
         for name in has[f]:
             if f.endswith(".h") or (name not in own and name in declared):
                 made[name] = f

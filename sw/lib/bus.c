@@ -33,6 +33,11 @@ void toc_i_kick(toc_i_fabric *f) {
 }
 
 // ---- registers and interrupts
+void toc_i_see_nothing(void *ctx, const toc_seen *s) {
+  (void)ctx;
+  (void)s;
+}
+
 static toc_status dead(toc_i_fabric *f, const char *what, uint32_t addr, toc_status s) {
   f->dead = true;
   return toc_i_fail(s, "backend %s: register 0x%x cannot be %s", f->be->name, addr, what);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cosim (TOP=xtq, TOP=tocsin): random traffic between NICs over a bad link, one of them hardware in lockstep with the
-// golden model, or a model as well.
+// A run: random traffic between NICs over a bad link, one of them hardware in lockstep with the golden model, or a
+// model as well.
 #define _POSIX_C_SOURCE 200809L
 #include "cosim_nic.h"
 
@@ -48,7 +48,13 @@ void nic_hw(nic_config *c) {
 net *nic_begin(const nic_options *o) {
   nic_config cfg;
   nic_hw(&cfg);
-  net *w = net_new(o->backend, &cfg, o->nodes, o->duts, o->seed, o->wave);
+  net *w = net_new(&(net_setup){.hw = o->hw,
+                                .backend = o->backend,
+                                .cfg = &cfg,
+                                .nodes = o->nodes,
+                                .duts = o->duts,
+                                .seed = o->seed,
+                                .wave = o->wave});
   w->link = o->link;
   w->reached = o->reached;
   w->wave_from = o->wave_from;
@@ -119,7 +125,7 @@ static int random_run(const nic_options *o, uint64_t half, outcome *out) {
   return nic_end(o, w);
 }
 
-static int random_and_report(const nic_options *o) {
+int nic_random(const nic_options *o) {
   outcome run, alone;
   uint64_t half = o->backend == NET_BOTH && !o->wave && !o->once ? (o->n < 40000 ? o->n / 2 + 1 : 20000) : 0;
   int bad = random_run(o, half, &run);
@@ -139,12 +145,12 @@ static int random_and_report(const nic_options *o) {
            " damaged, %" PRIu64 " marked; %" PRIu64 " requests and %" PRIu64 " bytes asked for or sent again)",
            run.link.did.frames, run.link.did.dropped, run.link.did.twice, run.link.did.swapped, run.link.did.bent,
            run.link.did.marked, run.again.frames, run.again.bytes);
-  const points reached = {net_hw.points, o->reached, net_hw.num_points};
+  const points reached = {o->hw->points, o->reached, o->hw->num_points};
   int wrote = result_tell(&(result){.points = &reached,
                                     .points_file = o->points,
                                     .bounds = o->bounds,
                                     .quiet = o->quiet,
-                                    .top = net_hw.name,
+                                    .top = o->hw->name,
                                     .config = o->config,
                                     .json = o->json,
                                     .on = o->backend,
@@ -156,86 +162,4 @@ static int random_and_report(const nic_options *o) {
                                     .seconds_rtl = rtl},
                           more);
   return bad ? bad : wrote;
-}
-
-static int usage(void) {
-  puts(
-      "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--json FILE] [--pcap FILE]\n"
-      "      [--drop P] [--twice P] [--swap P] [--bend P] [--mark P] [--lossless] [--bad P]     of 1000 frames, "
-      "requests\n"
-      "      [--reconnect P] [--fail P]    of 1000 requests, 10000 reads: queue pairs go off and on, memory fails\n"
-      "      [--move P]    of 1000 looks at a queue pair at rest: it goes off, and on from where it was\n"
-      "      [--nodes 2..4] [--duts 1..4] [--no-logs] [--one-way] [--tell] [--once] [--waves FILE [--waves-from "
-      "CYCLE]]\n"
-      "      once: no second run of the hardware alone, to compare the time\n"
-      "      [--points FILE] [--bounds] [--quiet]    functional points: with those of earlier runs, within bounds, not "
-      "printed\n"
-      "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"\n"
-      "cosim --wiring LIST     cases of the wiring, likewise\n"
-      "cosim --flood WHAT      floods of one kind of frame: \"fast\", \"slow\", \"all\", or part of their names\n"
-      "cosim --replay FILE     plays a trace of a node (verif/traces/README.md): top tocsin, --backend both or rtl");
-  return 2;
-}
-
-int main(int argc, char **argv) {
-  nic_options o = {.backend = NET_BOTH,
-                   .n = 2000,
-                   .seed = 1,
-                   .nodes = 3,
-                   .duts = 1,
-                   .p_bad = 10,
-                   .p_reconnect = 3,
-                   .p_fail = 2,
-                   .link = {.drop = 15, .twice = 15, .swap = 15, .bend = 10, .mark = 15, .delay = 20, .late = 400},
-                   .logs = true,
-                   .config = "default"};
-  const char *hostile = NULL, *wiring = NULL, *flood = NULL, *replay = NULL;
-  bool tame = false, lossless = false;
-  const option table[] = {{"--backend", OPT_BACKEND, &o.backend},
-                          {"--n", OPT_U64, &o.n},
-                          {"--seed", OPT_U64, &o.seed},
-                          {"--config", OPT_TEXT, &o.config},
-                          {"--hostile", OPT_TEXT, &hostile},
-                          {"--replay", OPT_TEXT, &replay},
-                          {"--wiring", OPT_TEXT, &wiring},
-                          {"--flood", OPT_TEXT, &flood},
-                          {"--waves", OPT_TEXT, &o.wave},
-                          {"--waves-from", OPT_U64, &o.wave_from},
-                          {"--json", OPT_TEXT, &o.json},
-                          {"--pcap", OPT_TEXT, &o.pcap},
-                          {"--drop", OPT_UINT, &o.link.drop},
-                          {"--twice", OPT_UINT, &o.link.twice},
-                          {"--swap", OPT_UINT, &o.link.swap},
-                          {"--bend", OPT_UINT, &o.link.bend},
-                          {"--mark", OPT_UINT, &o.link.mark},
-                          {"--bad", OPT_UINT, &o.p_bad},
-                          {"--reconnect", OPT_UINT, &o.p_reconnect},
-                          {"--fail", OPT_UINT, &o.p_fail},
-                          {"--move", OPT_UINT, &o.p_move},
-                          {"--nodes", OPT_UINT, &o.nodes},
-                          {"--duts", OPT_UINT, &o.duts},
-                          {"--tame", OPT_YES, &tame},
-                          {"--lossless", OPT_YES, &lossless},
-                          {"--no-logs", OPT_NO, &o.logs},
-                          {"--one-way", OPT_YES, &o.one_way},
-                          {"--tell", OPT_YES, &o.tell},
-                          {"--once", OPT_YES, &o.once},
-                          {"--points", OPT_TEXT, &o.points},
-                          {"--bounds", OPT_YES, &o.bounds},
-                          {"--quiet", OPT_YES, &o.quiet}};
-  if (!options_read(argc, argv, table, sizeof table / sizeof *table)) return usage();
-  o.self = options_again(argc, argv);
-  if (!(o.reached = calloc(net_hw.num_points, sizeof *o.reached))) abort();
-  if (tame) o.p_bad = o.p_reconnect = o.p_fail = 0;
-  if (lossless) o.link.drop = o.link.twice = o.link.swap = o.link.bend = 0;
-  if (o.nodes < 2 || o.nodes > NET_NODES || !o.duts || o.duts > o.nodes || (hostile && !net_hw.hostile) ||
-      (flood && !net_hw.flood) || (wiring && (!net_hw.wiring || o.backend == NET_MODEL)))
-    return usage();
-  if (replay) return net_hw.replay ? net_hw.replay(&o, replay) : usage();
-  int status = hostile  ? net_hw.hostile(&o, hostile)
-               : wiring ? net_hw.wiring(&o, wiring)
-               : flood  ? net_hw.flood(&o, flood)
-                        : random_and_report(&o);
-  free(o.reached);
-  return status;
 }

@@ -6,6 +6,7 @@
 #include "net.h"
 
 typedef struct nic_options {
+  const net_top *hw;
   int backend;
   uint64_t n, seed;
   unsigned nodes, duts, p_bad, p_reconnect, p_fail, p_move;
@@ -16,8 +17,10 @@ typedef struct nic_options {
   uint64_t *reached;  // functional points: counts; null: they are not counted
 } nic_options;
 
+extern const net_top net_hw;   // the hardware of this program: top.c, or its like in another folder
 void nic_hw(nic_config *cfg);  // the configuration that this program was built for
 net *nic_begin(const nic_options *o);
+int nic_random(const nic_options *o);                     // random traffic; the exit status
 int nic_hostile(const nic_options *o, const char *list);  // cases by number ("29,31"), or "all"
 int nic_wiring(const nic_options *o, const char *list);   // likewise
 int nic_flood(const nic_options *o, const char *what);    // "fast", "slow", "all", or a part of names

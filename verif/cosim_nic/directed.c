@@ -214,7 +214,7 @@ int directed_run(const nic_options *o, const char *suite, const char *list, cons
     nic_end(o, s.w);
   }
   printf("%s cases: %u passed, %u failed\n", suite, passed, failed);
-  const points reached = {net_hw.points, o->reached, net_hw.num_points};
+  const points reached = {o->hw->points, o->reached, o->hw->num_points};
   if (o->points && !points_add(&reached, o->points)) perror(o->points), failed++;
   return failed || !passed || (o->bounds && points_judge(&reached, stderr));
 }

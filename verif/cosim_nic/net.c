@@ -9,25 +9,25 @@
 
 enum { REG_LIMIT = 400000 };  // cycles that a register access may take
 
-net *net_new(int backend, const nic_config *cfg, unsigned nodes, unsigned duts, uint64_t seed, const char *wave) {
+net *net_new(const net_setup *s) {
   net *w = calloc(1, sizeof *w);
   if (!w) abort();
-  w->backend = backend;
-  w->seed = seed;
-  w->nodes = nodes;
-  w->duts = backend == NET_MODEL ? 0 : duts;
-  w->wave = wave;
-  rng_seed(&w->rng, seed);
+  w->backend = s->backend;
+  w->seed = s->seed;
+  w->nodes = s->nodes;
+  w->duts = s->backend == NET_MODEL ? 0 : s->duts;
+  w->wave = s->wave;
+  rng_seed(&w->rng, s->seed);
   w->link = (net_link){.delay = 20, .late = 400};
-  for (unsigned i = 0; i < nodes; i++) {
+  for (unsigned i = 0; i < s->nodes; i++) {
     node *n = &w->node[i];
     n->net = w;
     n->id = i;
-    n->cfg = *cfg;
+    n->cfg = *s->cfg;
     n->mem = mem_new();
     if (i < w->duts) {
-      if (backend == NET_BOTH) n->ref = mem_new();
-      net_hw.init(n, i ? NULL : wave);
+      if (s->backend == NET_BOTH) n->ref = mem_new();
+      s->hw->init(n, i ? NULL : s->wave);
     } else {
       model_node_init(n);
     }

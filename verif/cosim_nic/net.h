@@ -70,7 +70,7 @@ typedef struct node_active {
   void (*finish)(struct node *n);
 } node_active;
 
-// The hardware of this program: top.c, or its like in another folder.
+// What is hardware in a run, and what can be done with it.
 struct nic_options;
 typedef struct net_top {
   const char *name;
@@ -82,7 +82,6 @@ typedef struct net_top {
   const point *points;                                            // the first are the NIC's
   unsigned num_points;
 } net_top;
-extern const net_top net_hw;
 
 // What is sent again (again.c): of each queue pair of a node, and in all.
 typedef struct again_qp {
@@ -196,7 +195,15 @@ typedef struct net {
 } net;
 
 // seed decides all that happens. backend: NET_MODEL: all nodes are models. cfg: of every node.
-net *net_new(int backend, const nic_config *cfg, unsigned nodes, unsigned duts, uint64_t seed, const char *wave);
+typedef struct net_setup {
+  const net_top *hw;
+  int backend;
+  const nic_config *cfg;
+  unsigned nodes, duts;
+  uint64_t seed;
+  const char *wave;
+} net_setup;
+net *net_new(const net_setup *s);
 void net_free(net *w);
 void net_cycle(net *w);
 bool net_idle(const net *w);  // nothing is under way anywhere, software aside

@@ -41,6 +41,16 @@ class Circles(unittest.TestCase):
         self.assertEqual(self.ring(d_c="void d(void) { go((f){.call = a}); }\n"), [whole])
         self.assertEqual(self.ring(d_c="void d(void) {}\nstatic int e(void) { return b(2); }\n"), [whole[1:]])
 
+    def test_data(self):
+        """What a header declares and a file defines; what is declared nowhere, or a member's name, is nobody's."""
+        table = "const int table[2] = {1, 2};\n"
+        a, header = table + "void a(void) { b(1); }\n", "extern const int one, table[2];\n" + LINE["all.h"]
+        whole = ["a.c", "all.h", "b.c", "c.c", "d.c"]
+        self.assertEqual(self.ring(all_h=header, a_c=a, d_c="void d(void) { go(table); }\n"), [whole])
+        for use in ("go(s.table);", "int table = 1; go(table);"):
+            self.assertEqual(self.ring(all_h=header, a_c=a, d_c="void d(void) { " + use + " }\n"), [], use)
+        self.assertEqual(self.ring(a_c=a, d_c="void d(void) { go(table); }\n"), [])
+
     def test_no_function(self):
         """What is only called as one: a member, a name of one's own, a word of a comment or string,
         what no header declares."""

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_ctx_bell: one context, chosen freely: whether it rings and with what, and how often it is in the queue.
+// Theorems of nic_ctx_bell: one context, chosen freely: whether it rings and with what, and how often it
+// is in the queue.
 `include "fv.svh"
 // Rules of README.md: CTX-4.
   `FV_INIT

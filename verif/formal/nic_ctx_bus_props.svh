@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_ctx_bus: whose access is where. cm_axil_regs is idle when nothing is under way, and answers what it has taken.
+// Theorems of nic_ctx_bus: whose access is where. cm_axil_regs is idle when nothing is under way, and answers what it
+// has taken.
 `include "fv.svh"
 
   `FV_INIT
@@ -39,7 +40,8 @@
         m_wdata_o == acc_wdata_i && m_wstrb_o == acc_wstrb_i);
     if (own_o && m_arvalid_o) p3_read: assert (acc_valid_i && !acc_write_i && m_araddr_o == {acc_addr_i, 3'd0});
     if (acc_done_o) p3_done: assert (f_under_q && f_mine_q);
-    if (!own_o && !want_i && !busy_q && ((s_awvalid_i && s_wvalid_i) || s_arvalid_i)) p4_soon: assert (f_sees_w || f_sees_r);
+    if (!own_o && !want_i && !busy_q && ((s_awvalid_i && s_wvalid_i) || s_arvalid_i))
+      p4_soon: assert (f_sees_w || f_sees_r);
     if (want_i && !own_o) p4_waits: assert (!s_awready_o && !s_arready_o);
     c_own: cover (acc_done_o && s_awvalid_i);
     c_turns: cover (s_arready_o && s_awvalid_i && s_wvalid_i);

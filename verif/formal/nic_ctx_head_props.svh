@@ -35,7 +35,8 @@
     env_drop: assume (!drop_i || (f_waits && !flush_i));
     if (f_claim_q && claim_valid_i) env_claim: assume (claim_place_i == f_claim_place_q);
 
-    if (!en_i) p1_plain: assert (head_valid_o == head_valid_i && head_qp_o == head_qp_i && next_valid_o == next_valid_i &&
+    if (!en_i)
+      p1_plain: assert (head_valid_o == head_valid_i && head_qp_o == head_qp_i && next_valid_o == next_valid_i &&
         next_qp_o == next_qp_i);
     if (en_i && head_valid_o && head_qp_o[23:8] == cfg_qpn_i) p1_ours: assert (ours(head_qp_i, cfg_qpn_i[15:4]));
     if (en_i && next_valid_o && next_qp_o[23:8] == cfg_qpn_i) p1_next: assert (ours(next_qp_i, cfg_qpn_i[15:4]));

@@ -45,7 +45,8 @@
       endcase
     end
     f_addr = {4'd1, place_i, f_word};
-    if ((save_i || load_i) && f_n_q >= f_page && f_n_q < f_page + {1'b0, f_answers_q}) f_addr = {2'd1, place_i, 7'(f_n_q - f_page)};
+    if ((save_i || load_i) && f_n_q >= f_page && f_n_q < f_page + {1'b0, f_answers_q})
+      f_addr = {2'd1, place_i, 7'(f_n_q - f_page)};
   end
   always_ff @(posedge clk_i) begin
     f_acc_q  <= rst_ni && acc_valid_o && !acc_done_i;

@@ -39,8 +39,11 @@
     env_few: assume (!job_ready_i || f_under_q < 5'd9);
     p1_under: assert (5'(left_q) == f_under_q && f_under_q <= 5'd9);
     if (f_began_q) p1_at: assert (f_next_q == va_q + {53'd0, 7'(words_q), 3'd0});
-    if (f_has_q) p1_held: assert (f_off < {54'd0, 7'(words_q), 3'd0} && beat_q[{f_off[$clog2(BeatWords)+2:0], 3'd0}+:64] == f_word_q);
-    if (pay_valid_o && f_has_q) p1_word: assert (f_off < 64'(job_o.len) && pay_o.data[{f_off[5:0], 3'd0}+:64] == f_word_q);
+    if (f_has_q)
+      p1_held: assert (f_off < {54'd0, 7'(words_q), 3'd0} &&
+                       beat_q[{f_off[$clog2(BeatWords)+2:0], 3'd0}+:64] == f_word_q);
+    if (pay_valid_o && f_has_q)
+      p1_word: assert (f_off < 64'(job_o.len) && pay_o.data[{f_off[5:0], 3'd0}+:64] == f_word_q);
     if (job_valid_o || pay_valid_o) p1_job: assert (full_q && job_o.len != '0 && 32'(job_o.len) <= nic_pkg::BeatBytes);
     if (pay_valid_o) p1_pay: assert (13'(pay_o.bytes) == job_o.len && pay_o.last);
     if (f_job_q) p1_job_stays: assert (job_valid_o);

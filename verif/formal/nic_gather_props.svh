@@ -13,10 +13,12 @@
     f_was_q  <= {head_o.psn, qp_o};
     f_lost_q <= lost_o;
     f_may_q  <= rst_ni && (pkt_room_o || (f_may_q && !take));
-    f_due_q  <= rst_ni ? f_due_q + 32'(head_valid_o && head_ready_i && !lost_o) - 32'(pay_valid_o && pay_ready_i && pay_o.last) : '0;
+    f_due_q  <= rst_ni ? f_due_q + 32'(head_valid_o && head_ready_i && !lost_o) -
+                         32'(pay_valid_o && pay_ready_i && pay_o.last) : '0;
   end
 
-  // What is inside, counted without the block's own sums: in beats, each packet with 8 more; packets leave in the order in which they came.
+  // What is inside, counted without the block's own sums: in beats, each packet with 8 more; packets leave in the order
+  // in which they came.
   logic [15:0] f_weight_q [128];
   logic [15:0] f_load_q, f_in_w, f_out_w;
   logic [6:0]  f_came_q, f_went_q;
@@ -29,7 +31,8 @@
     f_load_q <= rst_ni ? f_load_q + (pkt_valid_i && pkt_ready_o ? f_in_w : '0) - (gone ? f_out_w : '0) : '0;
   end
 
-  // nic_rd: beats are full but the last, stay until they are taken, and come only for a job, no more of them than its bytes.
+  // nic_rd: beats are full but the last, stay until they are taken, and come only for a job, no more of
+  // them than its bytes.
   logic            f_in_wait_q;
   logic [31:0]     f_owed_q, f_ends_q;  // beats, items to come
   nic_pkg::bytes_t f_in_q;
@@ -51,7 +54,8 @@
     env_hold: assume (!f_in_wait_q || (in_valid_i && in_beat_i == f_in_q));
     env_owed: assume (!in_valid_i || (f_owed_q != '0 && (!in_beat_i.last || f_ends_q != '0)));
     env_qp: assume (!pkt_valid_i || 32'(pkt_qp_i) < NumQps);
-    env_len: assume (!pkt_valid_i || (14'(pkt_len1_i) + 14'(pkt_len2_i) <= 14'd4096 && pkt_head_i.bytes == pkt_len1_i + pkt_len2_i));
+    env_len: assume (!pkt_valid_i ||
+                     (14'(pkt_len1_i) + 14'(pkt_len2_i) <= 14'd4096 && pkt_head_i.bytes == pkt_len1_i + pkt_len2_i));
     env_clear: assume (!clear_valid_i || 32'(clear_qp_i) < NumQps);
   end
 

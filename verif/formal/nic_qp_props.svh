@@ -7,6 +7,25 @@
   `FV_BELOW(def_qp, f_qp, NumQps)
   `FV_ANYCONST(f_word, 5)
 
+  // The words of a queue pair, by their place among its 32.
+  localparam logic [4:0] FCtl = 5'(nic_reg_pkg::RegQP_CTL >> 3);
+  localparam logic [4:0] FMac = 5'(nic_reg_pkg::RegQP_MAC >> 3);
+  localparam logic [4:0] FPeer = 5'(nic_reg_pkg::RegQP_PEER >> 3);
+  localparam logic [4:0] FPsn = 5'(nic_reg_pkg::RegQP_PSN >> 3);
+  localparam logic [4:0] FRing = 5'(nic_reg_pkg::RegQP_RING >> 3);
+  localparam logic [4:0] FRingc = 5'(nic_reg_pkg::RegQP_RINGC >> 3);
+  localparam logic [4:0] FProd = 5'(nic_reg_pkg::RegQP_PROD >> 3);
+  localparam logic [4:0] FSts = 5'(nic_reg_pkg::RegQP_STS >> 3);
+  localparam logic [4:0] FIp6Hi = 5'(nic_reg_pkg::RegQP_IP6_HI >> 3);
+  localparam logic [4:0] FIp6Lo = 5'(nic_reg_pkg::RegQP_IP6_LO >> 3);
+  localparam logic [4:0] FVlan = 5'(nic_reg_pkg::RegQP_VLAN >> 3);
+  localparam logic [4:0] FRate = 5'(nic_reg_pkg::RegQP_RATE >> 3);
+  localparam logic [4:0] FBegin = 5'(nic_reg_pkg::RegQP_BEGIN >> 3);
+  localparam logic [4:0] FBeginMsg = 5'(nic_reg_pkg::RegQP_BEGIN_MSG >> 3);
+  localparam logic [4:0] FBeginVa = 5'(nic_reg_pkg::RegQP_BEGIN_VA >> 3);
+  localparam logic [4:0] FBeginRest = 5'(nic_reg_pkg::RegQP_BEGIN_REST >> 3);
+  localparam logic [4:0] FName = 5'(nic_reg_pkg::RegQP_NAME >> 3);
+
   nic_pkg::qp_cfg_t f_row;
   more_t            f_more;
   nic_pkg::qp_go_t  f_go;
@@ -28,63 +47,62 @@
     f_reset = 64'd0;
     f_val   = 64'd0;
     unique case (f_word)
-      5'd0: begin
+      FCtl: begin
         f_mask  = 64'hFFFF_001F_771F_07FE;
-        f_reset = 64'hFFFF_0000_7700_0100;
+        f_reset = nic_reg_pkg::ResetQP_CTL;
         f_val   = {f_row.pkey, 11'd0, f_row.timeout, 1'b0, f_row.rnr_retry, 1'b0, f_row.retry, 3'd0, f_row.rnr, 5'd0,
-                   f_more.mtu,
-                   f_row.proc, f_more.vlan, f_more.v6, f_row.recv, 1'b0};
+                   f_more.mtu, f_row.proc, f_more.vlan, f_more.v6, f_row.recv, 1'b0};
       end
-      5'd1: begin
+      FMac: begin
         f_mask = 64'h0000_FFFF_FFFF_FFFF;
         f_val  = {16'd0, f_row.mac};
       end
-      5'd2: begin
+      FPeer: begin
         f_mask = 64'h00FF_FFFF_FFFF_FFFF;
         f_val  = {8'd0, f_row.qp, f_more.ip4};
       end
-      5'd3: begin
+      FPsn: begin
         f_mask = 64'h00FF_FFFF_00FF_FFFF;
         f_val  = {8'd0, f_more.spsn, 8'd0, f_more.epsn};
       end
-      5'd4: begin
+      FRing: begin
         f_mask = 64'hFFFF_FFFF_FFFF_FFC0;
         f_val  = f_row.ring;
       end
-      5'd5: begin
+      FRingc: begin
         f_mask  = 64'h0000_0000_FFFF_000F;
-        f_reset = 64'h0000_0000_C000_0000;
+        f_reset = nic_reg_pkg::ResetQP_RINGC;
         f_val   = {32'd0, f_row.port, 12'd0, f_row.ring_size};
       end
-      5'd9: begin
+      FIp6Hi: begin
         f_mask = 64'hFFFF_FFFF_FFFF_FFFF;
         f_val  = f_more.ip6[127:64];
       end
-      5'd10: begin
+      FIp6Lo: begin
         f_mask = 64'hFFFF_FFFF_FFFF_FFFF;
         f_val  = f_more.ip6[63:0];
       end
-      5'd11: begin
+      FVlan: begin
         f_mask = 64'h0000_0000_0000_FFFF;
         f_val  = {48'd0, f_more.tci};
       end
-      5'd16: begin
+      FBegin: begin
         f_mask = 64'h0000_0000_FF03_FFFF;
         f_val  = {32'd0, f_go.code, 6'd0, f_go.resp_err, f_go.send_err, f_go.cons};
       end
-      5'd17: begin
+      FBeginMsg: begin
         f_mask = 64'h7FFF_FFFF_03FF_FFFF;
         f_val  = {1'b0, f_go.answers, f_go.again, 6'd0, f_go.msg, f_go.told, f_go.msn};
       end
-      5'd18: begin
+      FBeginVa: begin
         f_mask = '1;
         f_val  = f_go.va;
       end
-      5'd19: begin
+      FBeginRest: begin
         f_mask = '1;
         f_val  = {f_go.rkey, f_go.left};
       end
-      5'd20: begin
+      FName: begin
         f_mask  = 64'h0000_0000_0000_0FFF;
         f_reset = 64'(f_qp);
         f_val   = {52'd0, f_row.name};
@@ -94,10 +112,15 @@
   end
 
   // Words that software writes while the QP is off.
-  logic f_plain;
-  assign f_plain = f_word < 5'd6 || (f_word > 5'd8 && f_word < 5'd12) || (f_word > 5'd15 && f_word < 5'd21);
-  assign f_mine = rb_i.we && {rb_i.addr[16:5], 8'd0} == 20'h10000 + {4'd0, f_qp, 8'd0};
-  assign f_turn = f_mine && rb_i.addr[4:0] == 5'd0 && rb_i.wstrb[0] && rb_i.wdata[0] != f_on_q;
+  logic f_plain, f_here;  // one of its words is on the bus
+  nic_reg_pkg::qp_ctl_t f_w_ctl;
+  nic_reg_pkg::qp_sts_t f_w_sts;
+  assign f_w_ctl = rb_i.wdata;
+  assign f_w_sts = rb_i.wdata;
+  assign f_plain = f_word <= FRingc || (f_word >= FIp6Hi && f_word <= FVlan) || (f_word >= FBegin && f_word <= FName);
+  assign f_here = {rb_i.addr[16:5], 8'd0} == nic_reg_pkg::RegQP_CTL + 20'(f_qp) * nic_reg_pkg::RegQP_CTLStride;
+  assign f_mine = rb_i.we && f_here;
+  assign f_turn = f_mine && rb_i.addr[4:0] == FCtl && rb_i.wstrb[0] && f_w_ctl.EN != f_on_q;
   assign f_next = {rb_i.wstrb[1] ? rb_i.wdata[15:8] : f_prod_q[15:8], rb_i.wstrb[0] ? rb_i.wdata[7:0] : f_prod_q[7:0]};
 
   always_comb for (int unsigned k = 0; k < 8; k++)
@@ -112,22 +135,22 @@
     end else begin
       if (f_mine && rb_i.addr[4:0] == f_word && !f_on_q) f_word_q <= f_word_d & f_mask;
       if (f_turn) f_on_q <= !f_on_q;
-      if (f_turn && !f_on_q && f_word > 5'd15 && f_word < 5'd20) f_word_q <= '0;
+      if (f_turn && !f_on_q && f_word >= FBegin && f_word <= FBeginRest) f_word_q <= '0;
       if (f_turn && !f_on_q) f_prod_q <= f_go.cons;
-      if (f_mine && rb_i.addr[4:0] == 5'd6 && f_on_q) begin
+      if (f_mine && rb_i.addr[4:0] == FProd && f_on_q) begin
         if (prod_ok) f_prod_q <= f_next;
         else f_bad_q <= 1'b1;
       end
-      if (f_mine && rb_i.addr[4:0] == 5'd7 && rb_i.wstrb[2] && rb_i.wdata[18]) f_bad_q <= 1'b0;
+      if (f_mine && rb_i.addr[4:0] == FSts && rb_i.wstrb[2] && f_w_sts.BAD_PROD) f_bad_q <= 1'b0;
     end
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_word: assert (f_val == f_word_q);
-    if (rb_i.addr == 17'({1'b1, f_qp, f_word}) && f_plain)
-      p1_read: assert (rb_rdata_o == (f_word_q | 64'(f_word == 5'd0 && f_on_q)));
-    if (rb_i.addr[16:13] != 4'd1 || 32'(rb_i.addr[12:5]) >= NumQps || rb_i.addr[4:0] > 5'd20 ||
-        rb_i.addr[4:0] == 5'd12)
+    if (f_here && rb_i.addr[4:0] == f_word && f_plain)
+      p1_read: assert (rb_rdata_o == (f_word_q | 64'(f_word == FCtl && f_on_q)));
+    if (rb_i.addr[16:13] != 4'(nic_reg_pkg::RegQP_CTL >> 16) || 32'(rb_i.addr[12:5]) >= NumQps ||
+        rb_i.addr[4:0] > FName || rb_i.addr[4:0] == FRate)
       p1_other: assert (rb_rdata_o == 64'd0);
     if (idx_i[7:0] == f_qp) p2_on: assert (cfg_o[CfgW-1] == f_on_q);
     if (idx_i[15:8] == f_qp && f_known) p2_cfg: assert (cfg_o[CfgW+:CfgW] == f_row);
@@ -143,7 +166,7 @@
     p4_prod: assert (f_prod == f_prod_q && bad_q[f_at] == f_bad_q);
     if (bell_valid_o && bell_qp_o == f_qp) p4_bell: assert (f_on_q && f_mine && bell_prod_o == f_next);
 
-    if (f_mine && rb_i.addr[4:0] == 5'd6) p4_same: assert (prod == f_prod_q && to_prod.PROD == f_next);
+    if (f_mine && rb_i.addr[4:0] == FProd) p4_same: assert (prod == f_prod_q && to_prod.PROD == f_next);
     p4_rule: assert (prod_ok == (16'(to_prod.PROD - cons_i) <= 16'd1 << row.ring_size &&
                                  16'(to_prod.PROD - cons_i) >= 16'(prod - cons_i)));
 

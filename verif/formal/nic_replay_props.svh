@@ -21,7 +21,7 @@
 
   assign f_this  = put_valid_i && put_qp_i == f_qp;
   assign f_start = start_valid_i && qp_i == f_qp;
-  assign f_mine  = rb_i.addr[16:15] == 2'd1;
+  assign f_mine  = rb_i.addr[16:15] == 2'(nic_reg_pkg::RegQP_ANSWER_PSN >> 18);
   assign f_value = rb_i.addr[0];
   assign f_idx   = rb_i.addr[14:1];
   assign f_word  = f_mine && f_idx[13:6] == f_qp && 32'(f_idx[5:0]) < Replay;
@@ -112,7 +112,8 @@
     env_alone: assume (!(start_valid_i && put_valid_i) && !(start_valid_i && stop_valid_i));
     if (start_valid_i || stop_valid_i) env_qp: assume (32'(qp_i) < NumQps);
     if (put_valid_i) env_put: assume (32'(put_qp_i) < NumQps && !held_i && (put_qp_i != f_qp || f_on_q));
-    if (held_i && (f_mine || f_addr_q[19:18] == 2'd1)) env_setup: assume (rb_i.addr == f_addr_q);
+    if (held_i && (f_mine || f_addr_q[19:18] == 2'(nic_reg_pkg::RegQP_ANSWER_PSN >> 18)))
+      env_setup: assume (rb_i.addr == f_addr_q);
     if (held_i) env_falls: assume (!f_done_q);
     if (held_i && f_mine) env_bus: assume (!start_valid_i && !stop_valid_i);
     if (rb_i.we && f_mine) env_write: assume (held_i && f_ready);

@@ -65,7 +65,8 @@
   `FV_COMB if (f_past_q && rst_ni && 32'(f_proc) < NumProcs) begin
     if (find_i) env_proc: assume (32'(proc_i) < NumProcs && bytes_i != '0);
     if (f_find_q && find_i) env_same: assume (proc_i == f_proc_q && bytes_i == f_bytes_q && all_i == f_all_q);
-    if (find_i) env_drop: assume (!rb_i.we || rb_i.addr[3:0] != 4'hA || rb_i.addr[16:8] != 9'h010);
+    if (find_i) env_drop: assume (!rb_i.we || rb_i.addr[3:0] != 4'(nic_reg_pkg::RegRB_DROP >> 3) ||
+                               rb_i.addr[16:8] != 9'(nic_reg_pkg::RegRB_DROP >> 11));
     if (take_i) env_take: assume (f_fit_q && find_i);
 
     // What keeps the proof together.

@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# complete.sh: one concept, one name, found everywhere. Every X.sv of rtl needs verif/formal/X_props.svh, a line in
-# verif/formal/table.txt and verif/sim/test_X.c; one of the IOMMU model/src/aa/X.c and model/include/tocsin/X.h too, of XTQ and NIC the
-# former. What stands elsewhere has a row in scripts/blocks.txt, which says where.
+# complete.sh: one concept, one name, found everywhere. Every X.sv of rtl needs verif/formal/X_props.svh, a line
+# in verif/formal/table.txt and verif/sim/test_X.c; one of the IOMMU model/src/aa/X.c and model/include/tocsin/X.h too,
+# of XTQ and NIC the former. What stands elsewhere has a row in scripts/blocks.txt, which says where.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 bad=0 checked=0 rows=scripts/blocks.txt table=verif/formal/table.txt
 
 wrong() { echo "$1"; bad=$((bad + 1)); }
 there() { checked=$((checked + 1)); [ -e "$1" ] || wrong "${2:-}missing: $1"; }
-# elsewhere WORD FILE...: WORD of the row of $m, a point if it has none. True: it names another place, so that no FILE may be there.
+# elsewhere WORD FILE...: WORD of the row of $m, a point if it has none. True: it names another place,
+# so that no FILE may be there.
 elsewhere() {
   [ "$1" != . ] || return 1
   for own in "${@:2}"; do [ ! -e "$own" ] || wrong "$rows: $m: $own exists"; done

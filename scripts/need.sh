@@ -7,7 +7,9 @@ set -u
 have() {
   case $1 in
     python3-venv) python3 -c 'import venv, ensurepip' 2>/dev/null ;;
-    python3-dev) python3 -c 'import os, sysconfig; raise SystemExit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' ;;
+    python3-dev)
+      python3 -c 'import os, sysconfig
+raise SystemExit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' ;;
     zlib1g-dev) [ -e /usr/include/zlib.h ] || echo '#include <zlib.h>' | gcc -E -x c - >/dev/null 2>&1 ;;
     groff-base) command -v groff >/dev/null ;;
     xvfb) command -v Xvfb >/dev/null && command -v xvfb-run >/dev/null ;;

@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# plants.sh FOLDER ARG...: bugs planted on purpose, which tests must find. A patch of FOLDER is applied to a copy of the sources, the copy
-# is built, and its test must then fail, or not end. PLANTS=all: each of them (make plants); PLANT=NAME: one; else the first of each
-# way to be found (what stands on its line `run:` behind the test), and of the others only that they apply. FOLDER/how.sh sees ARG... and
-# says how:
+# plants.sh FOLDER ARG...: bugs planted on purpose, which tests must find. A patch of FOLDER is applied to a copy
+# of the sources, the copy is built, and its test must then fail, or not end. PLANTS=all: each of them (make plants);
+# PLANT=NAME: one; else the first of each way to be found (what stands on its line `run:` behind the test),
+# and of the others only that they apply. FOLDER/how.sh sees ARG... and says how:
 #   sources       an array: the files that are copied, to $tmp/ and their paths here
 #   plant_fits    whether this machine can have the bug; any can unless it says otherwise
 #   plant_builds  makes $tmp/test
 #   plant_passes  runs it, with a time limit
-# They may look at $patch, ${run[@]}, the words of the patch's line `run:`, and $changed, the paths that it changes. Each bug has a process
-# and a $tmp of its own. What a bug stops just waits for its time limit, so several are tried at once.
+# They may look at $patch, ${run[@]}, the words of the patch's line `run:`, and $changed, the paths that it changes.
+# Each bug has a process and a $tmp of its own. What a bug stops just waits for its time limit,
+# so several are tried at once.
 set -u
 at_once=6
 folder=$1
@@ -28,7 +29,8 @@ try() {
   plant_fits || return
   mkdir "$tmp" && cp --parents "${sources[@]}" "$tmp"
   if [ "$2" = applies ]; then
-    patch -s --dry-run -d "$tmp" -p1 <"$patch" >&2 && echo applies >"$tmp.how" || echo "$patch does not apply" >"$tmp.how"
+    patch -s --dry-run -d "$tmp" -p1 <"$patch" >&2 && echo applies >"$tmp.how" ||
+      echo "$patch does not apply" >"$tmp.how"
     return
   fi
   if ! patch -s -d "$tmp" -p1 <"$patch" >&2 || ! plant_builds; then
@@ -54,5 +56,7 @@ cat "$all"/*.how | grep -vxE 'found|applies'
 found=$(cat "$all"/*.how | grep -cx found)
 applies=$(cat "$all"/*.how | grep -cx applies)
 bad=$(cat "$all"/*.how | grep -cvxE 'found|applies')
-echo "$folder: $found found, $bad not$([ "$applies" = 0 ] || echo "; $applies apply, and are planted by \`make plants\`")"
+others=
+[ "$applies" = 0 ] || others="; $applies apply, and are planted by \`make plants\`"
+echo "$folder: $found found, $bad not$others"
 [ "$bad" = 0 ] && [ "$found" -gt 0 ]

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# slurm_one.sh: to be sourced. slurm_begin FOLDER CPUS makes a Slurm cluster of this one machine, whose daemons run in the foreground with
-# files, ports and a key of their own in FOLDER, and sets SLURM_CONF; slurm_end ends them. slurm_begin returns 1, and $slurm_why says
-# why, where that cannot be. CPUS may be more than the machine has: so many tasks at once, each a CPU of its own to Slurm, which else
-# gives a task the whole machine and looks for the next after seconds.
+# slurm_one.sh: to be sourced. slurm_begin FOLDER CPUS makes a Slurm cluster of this one machine, whose daemons run
+# in the foreground with files, ports and a key of their own in FOLDER, and sets SLURM_CONF; slurm_end ends them.
+# slurm_begin returns 1, and $slurm_why says why, where that cannot be. CPUS may be more than the machine has: so
+# many tasks at once, each a CPU of its own to Slurm, which else gives a task the whole machine and looks for
+# the next after seconds.
 slurm_daemons=
 slurm_why=
 
@@ -69,7 +70,10 @@ EOS
   slurm_daemons+=" $!"
   for ((i = 0; i < 600; i++)); do
     timeout 10 sinfo -h -o %T 2>/dev/null | grep -qx idle && break
-    kill -0 "${slurm_daemons##* }" 2>/dev/null || { slurm_why="slurmd ended: $(tail -n 1 "$folder/slurmd.out")"; return 1; }
+    kill -0 "${slurm_daemons##* }" 2>/dev/null || {
+      slurm_why="slurmd ended: $(tail -n 1 "$folder/slurmd.out")"
+      return 1
+    }
     sleep 0.2
   done
   timeout 100 srun -n 1 true >"$folder/out" 2>&1 && return 0

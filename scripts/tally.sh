@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# tally.sh: to be sourced by a test that makes many checks. What it runs writes to $tmp/out; the folder $tmp goes when the test ends.
+# tally.sh: to be sourced by a test that makes many checks. What it runs writes to $tmp/out; the folder $tmp
+# goes when the test ends.
 #   pass                        a check that held
-#   fail WORD...                one that did not; what `shown` prints follows: the first lines of $tmp/out, unless a test has its own
+#   fail WORD...                one that did not; what `shown` prints follows: the first lines of $tmp/out,
+#                               unless a test has its own
 #   judge WHAT CODE PATTERN     it holds if $got, the exit code, is CODE, and $tmp/out has a line like PATTERN
 #   json EXPRESSION COMMAND...  it holds if EXPRESSION of Python is true of `v`, what COMMAND --json prints
 #   tally [NAME]                the last line of the test; false if anything failed

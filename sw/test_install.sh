@@ -20,7 +20,9 @@ for f in usr/share/tocsin/aa_checker.sv usr/share/tocsin/tocsin_dpi.c usr/share/
 done
 want "share in tocsin.pc" [ -s "$(pkg-config --variable=share tocsin)/aa_checker.sv" ]
 for top in aa_iommu xtq_nic tocsin; do
-  for f in $(cat "$dir/usr/share/tocsin/rtl/$top.f"); do want "rtl/$f of $top" [ -s "$dir/usr/share/tocsin/rtl/$f" ]; done
+  for f in $(cat "$dir/usr/share/tocsin/rtl/$top.f"); do
+    want "rtl/$f of $top" [ -s "$dir/usr/share/tocsin/rtl/$f" ]
+  done
   want "$top.core" [ -s "$dir/usr/share/tocsin/rtl/$top.core" ]
 done
 for f in rtl/*/*.sv rtl/*/*/*.sv; do want "$f is installed" cmp "$f" "$dir/usr/share/tocsin/rtl/${f##*/}"; done
@@ -56,10 +58,12 @@ rm -f "$dir/links"
 # one unit for all headers in each language: each comes twice, first in one order, then in the other
 cd "$dir/usr/include" || exit 2
 for h in tocsin/*.h tocsin/irregular/*.h; do
-  want "$h alone, in C" sh -c "echo '#include <$h>' | gcc -std=c11 -Wall -Wextra -Werror -fsyntax-only \$(pkg-config --cflags tocsin) -xc -"
+  want "$h alone, in C" \
+    sh -c "echo '#include <$h>' | gcc -std=c11 -Wall -Wextra -Werror -fsyntax-only \$(pkg-config --cflags tocsin) -xc -"
 done
 all=$(for h in tocsin/*.h tocsin/*.hpp tocsin/irregular/*.h tocsin/irregular/*.hpp; do echo "#include <$h>"; done)
-want "all headers in C++" sh -c "echo '$all' | g++ -std=c++17 -Wall -Wextra -fsyntax-only \$(pkg-config --cflags tocsin) -xc++ -"
+want "all headers in C++" \
+  sh -c "echo '$all' | g++ -std=c++17 -Wall -Wextra -fsyntax-only \$(pkg-config --cflags tocsin) -xc++ -"
 
 want "manual pages" "$here/test_man.sh" "$dir/usr"
 
@@ -68,7 +72,8 @@ cat > "$dir/model.c" <<EOT
 int main(void) { return aa_strstatus(AA_OK)[0] != 'o'; }
 EOT
 want "link, shared" sh -c "cd '$dir' && gcc -o shared model.c \$(pkg-config --cflags --libs tocsin) && ./shared"
-want "link, static" sh -c "cd '$dir' && gcc -static -o static model.c \$(pkg-config --cflags --libs --static tocsin) && ./static"
+want "link, static" \
+  sh -c "cd '$dir' && gcc -static -o static model.c \$(pkg-config --cflags --libs --static tocsin) && ./static"
 rm -f "$dir/model.c" "$dir/shared" "$dir/static"
 echo "install-test: $n checks, $bad failed"
 [ "$bad" = 0 ]

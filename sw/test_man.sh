@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test_man.sh PREFIX: manual pages below PREFIX, beside the headers and libraries there. groff has nothing to say about them; every function
-# that a library has and a header declares has its own, with what it returns, and with its errors if it returns a status, by their full names.
+# test_man.sh PREFIX: manual pages below PREFIX, beside the headers and libraries there. groff has nothing to say about
+# them; every function that a library has and a header declares has its own, with what it returns, and with its errors
+# if it returns a status, by their full names.
 set -u
 man3=$1/share/man/man3 bad=0 n=0
 tmp=$(mktemp -d)
@@ -22,7 +23,8 @@ cat "$1"/include/tocsin/*.h "$1"/include/tocsin/irregular/*.h >"$tmp/headers"
 # Of libraries, and of irregular/*.h also what is inline.
 nm -g --defined-only "$1"/lib/libtocsin*.a 2>/dev/null | sed -n 's/.* T //p' | sort -u |
   grep -wFf <(grep -v ^typedef "$tmp/headers" | grep -oE '[a-z0-9_]+\(' | tr -d '(' | sort -u) >"$tmp/libraries"
-cat "$1"/include/tocsin/irregular/*.h | sed -nE '/^ \*|^\/\*|typedef/!s/^[a-z].*\b(irr_[a-z0-9_]+)\(.*/\1/p' | sort -u >"$tmp/irregular"
+cat "$1"/include/tocsin/irregular/*.h | sed -nE '/^ \*|^\/\*|typedef/!s/^[a-z].*\b(irr_[a-z0-9_]+)\(.*/\1/p' |
+  sort -u >"$tmp/irregular"
 want "there are functions" [ "$(wc -l <"$tmp/libraries")" -gt 280 ]
 want "and those of irregular/*.h" [ "$(wc -l <"$tmp/irregular")" -gt 90 ]
 while read -r f; do
@@ -34,15 +36,16 @@ while read -r f; do
   want "man $f has errors that exist" [ "$errors" ]
   for e in $errors; do want "$e of $f" grep -qwe "$e" "$tmp/headers"; done
 done < <(sort -u "$tmp/libraries" "$tmp/irregular")
-want "no short names of errors" sh -c "! grep -lE '(^|[^A-Z_])E_[A-Z]{2}' $(printf "'%s' " "$man3"/{toc,xtq,irr}_*.3 "$man3"/irregular*.3)"
+want "no short names of errors" \
+  sh -c "! grep -lE '(^|[^A-Z_])E_[A-Z]{2}' $(printf "'%s' " "$man3"/{toc,xtq,irr}_*.3 "$man3"/irregular*.3)"
 want "toc_wait says how a request can end" grep -qx '.fBTOC_E_PEER_GONE.fR' "$man3/toc_wait.3"
 want "toc_log_run says when the ring is bad" grep -A1 -x '.fBTOC_E_DEVICE.fR' "$man3/toc_log_run.3"
 for f in aa_flush_buf aa_tag_buf nic_mr; do
   want "nothing of $f, which is internal" sh -c "[ ! -e '$1/include/tocsin/$f.h' ] && ! ls '$man3' | grep -q '^$f'"
 done
 
-# Pages of the runtime for irregular programs: where its headers are, what its comments name as errors and no more, a sentence each that
-# says what the function does, and a page that lists them all.
+# Pages of the runtime for irregular programs: where its headers are, what its comments name as errors and no more,
+# a sentence each that says what the function does, and a page that lists them all.
 while read -r f; do
   want "man $f says where it is" grep -qE '^.fB#include <tocsin/irregular/[a-z]+\.h>' "$man3/$f.3"
   want "man $f says what it is linked with" grep -qE '^cc .*tocsin\\-irregular\)$' "$man3/$f.3"

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test_pages.sh NAME BLOCKS PAGE...: does what the pages say, in their order, in a home of its own: saves their programs, runs their commands, and
-# wants each line of their `text` blocks among what the commands before have printed (`...` stands for anything). At least so many blocks of
-# commands. The first is done in the tree, the others at home; a file whose name has a folder lands in the copy ~/tocsin-copy.
+# test_pages.sh NAME BLOCKS PAGE...: does what the pages say, in their order, in a home of its own: saves their
+# programs, runs their commands, and wants each line of their `text` blocks among what the commands before have printed
+# (`...` stands for anything). At least so many blocks of commands. The first is done in the tree, the others at home;
+# a file whose name has a folder lands in the copy ~/tocsin-copy.
 set -u
 title=$1 least=$2
 shift 2
@@ -14,7 +15,8 @@ ended() {
   rm -rf "$home"
 }
 home=$(mktemp -d) && trap ended EXIT
-command -v ccache >/dev/null && CCACHE_DIR=$(ccache -k cache_dir) && export CCACHE_DIR  # not that of the new home, which is empty
+# not that of the new home, which is empty
+command -v ccache >/dev/null && CCACHE_DIR=$(ccache -k cache_dir) && export CCACHE_DIR
 export HOME=$home
 unset TOCSIN_RTL MAKEFLAGS MAKELEVEL
 cd "$home" || exit 3

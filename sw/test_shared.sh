@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test_shared.sh DIR SOVERSION: the shared libraries in DIR/usr/lib, where `make install` has put them: their names, what they export,
-# programs and plugins that use them, and what the compiler says of a result that is ignored.
+# test_shared.sh DIR SOVERSION: the shared libraries in DIR/usr/lib, where `make install` has put them: their names,
+# what they export, programs and plugins that use them, and what the compiler says of a result that is ignored.
 set -u
 dir=$1 so=$2 bad=0 n=0
 src=$(cd "$(dirname "$0")" && pwd) lib=$dir/usr/lib
@@ -20,9 +20,14 @@ want() {
 not() { ! "$@"; }
 sys() { sh -c "$1"; }
 
-# names: the soname, the links, and each exported name with the version that brought it, all of them in the version script
+# names: the soname, the links, and each exported name with the version that brought it, all of them
+# in the version script
 for l in libtocsin libtocsin-driver libtocsin-irregular; do
-  case $l in libtocsin) map=$src/../model/$l.map ;; libtocsin-driver) map=$src/$l.map ;; *) map=$src/irregular/$l.map ;; esac
+  case $l in
+    libtocsin) map=$src/../model/$l.map ;;
+    libtocsin-driver) map=$src/$l.map ;;
+    *) map=$src/irregular/$l.map ;;
+  esac
   want "soname of $l" sys "objdump -p $lib/$l.so | grep -q 'SONAME *$l.so.$so\$'"
   want "$l.so.$so is there" [ -e "$lib/$l.so.$so" ]
   nm -D --defined-only "$lib/$l.so" | grep -v ' A ' | awk '{ print $3 }' | sort >has
@@ -48,9 +53,12 @@ want "a program with names of its own" sys "$C -DOWN_NAMES -rdynamic -o own $src
 # the static libraries: in a program, and in a plugin
 static="-I$dir/usr/include -L$lib -l:libtocsin-driver.a -l:libtocsin.a -pthread -lm"
 want "link, static" sys "$C -o static $src/test/shared/use.c $static && ! ldd static | grep libtocsin && ./static"
-want "pkg-config says what a static program needs" sys "pkg-config --static --libs tocsin-driver | grep -q -- '-ltocsin .*-lm'"
-want "a plugin with the static library" sys "$C -DPLUGIN -fPIC -shared -Wl,-z,defs -Wl,-z,text -o static.so $src/test/shared/use.c $static"
-want "a plugin with the shared one" sys "$C -DPLUGIN -fPIC -shared -Wl,-z,defs -o shared.so $src/test/shared/use.c $flags"
+want "pkg-config says what a static program needs" sys \
+  "pkg-config --static --libs tocsin-driver | grep -q -- '-ltocsin .*-lm'"
+want "a plugin with the static library" sys \
+  "$C -DPLUGIN -fPIC -shared -Wl,-z,defs -Wl,-z,text -o static.so $src/test/shared/use.c $static"
+want "a plugin with the shared one" sys \
+  "$C -DPLUGIN -fPIC -shared -Wl,-z,defs -o shared.so $src/test/shared/use.c $flags"
 want "a host" sys "$C -o host $src/test/shared/host.c -ldl"
 for p in static shared; do want "the $p plugin, loaded" ./host ./$p.so; done
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# test_cocotb.sh DIR BIN [icarus]: sw/checker/example_cocotb, against DIR/prefix, with the Python of BIN: all agrees; PLANT=1 is found.
-# icarus: by Icarus Verilog instead of Verilator, where golden.py goes through VPI as well.
+# test_cocotb.sh DIR BIN [icarus]: sw/checker/example_cocotb, against DIR/prefix, with the Python of BIN: all agrees;
+# PLANT=1 is found. icarus: by Icarus Verilog instead of Verilator, where golden.py goes through VPI as well.
 set -u
 dir=$1 bin=$2 sim=${3:-verilator} bad=0
 [ -x "$bin/cocotb-config" ] || {
@@ -23,7 +23,8 @@ run() {
   log=$work/$1-$sim$3.log
   rm -f "$work/results.xml"
   # Verilator's C++ in one unit: that reads its headers once
-  PATH="$bin:$PATH" PLANT="$3" make --no-print-directory -C "$work" DUT="$1" SIM="$sim" VM_PARALLEL_BUILDS=0 > "$log" 2>&1
+  PATH="$bin:$PATH" PLANT="$3" make --no-print-directory -C "$work" DUT="$1" SIM="$sim" \
+    VM_PARALLEL_BUILDS=0 > "$log" 2>&1
   if grep -q "TESTS=[0-9]* PASS=$2 FAIL=0" "$log"; then
     echo "$1 by $sim${3:+, with a plant}: $2 passed"
     return
@@ -34,13 +35,18 @@ run() {
 }
 # The structs of golden_nic.py, which the model reads, are as long as those of its headers.
 sizes() {
-  printf '#include <stdio.h>\n#include <tocsin/nic.h>\n#include <tocsin/nic_frame.h>\nint main(void) { printf("%%zu %%zu %%zu %%zu\\n", %s); }\n' \
-    "sizeof(nic_config), sizeof(nic_self), sizeof(nic_head), sizeof(nic_ops)" > "$work/sizes.c"
+  printf '%s\n' '#include <stdio.h>' '#include <tocsin/nic.h>' '#include <tocsin/nic_frame.h>' \
+    'int main(void) { printf("%zu %zu %zu %zu\n",' \
+    'sizeof(nic_config), sizeof(nic_self), sizeof(nic_head), sizeof(nic_ops)); }' > "$work/sizes.c"
   # shellcheck disable=SC2046
   cc -o "$work/sizes" $(pkg-config --cflags tocsin) "$work/sizes.c" && "$work/sizes"
 }
-has=$(cd "$work" && "$bin/python" -c 'import ctypes, golden_nic as g; print(*map(ctypes.sizeof, (g.Config, g.Self, g.Head, g.Ops)))')
-[ "$has" = "$(sizes)" ] || { bad=1; echo "FAILED: structs of golden_nic.py have $has bytes, those of the model $(sizes)"; }
+has=$(cd "$work" &&
+  "$bin/python" -c 'import ctypes, golden_nic as g; print(*map(ctypes.sizeof, (g.Config, g.Self, g.Head, g.Ops)))')
+[ "$has" = "$(sizes)" ] || {
+  bad=1
+  echo "FAILED: structs of golden_nic.py have $has bytes, those of the model $(sizes)"
+}
 duts="iommu axi nic"
 if [ "$sim" = icarus ]; then
   duts=iommu

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# test_example.sh DIR: the examples built in DIR/example, against DIR/prefix. Everything agrees without a plant; with one, each checker
-# that can see it reports it once, in the cycle in which the bent wire was first taken, with the stream named here.
+# test_example.sh DIR: the examples built in DIR/example, against DIR/prefix. Everything agrees without a plant;
+# with one, each checker that can see it reports it once, in the cycle in which the bent wire was first taken,
+# with the stream named here.
 set -u
 dir=$1 bad=0 n=0
 fail() {
@@ -31,7 +32,8 @@ out=$(timeout 10 "$tb" 2>&1) || fail "no plant: exit $?" "$out"
 check "no plant" "$out" "^8 TLPs to the host, 8 completions: all as the model says"
 echo "$out" | grep -q difference && fail "no plant: a difference" "$out"
 
-# plant | stream that u_check must name | stream that u_ports must name, or - if it cannot see it | a line of either's report
+# plant | stream that u_check must name | stream that u_ports must name, or - if it cannot see it | a line
+# of either's report
 while IFS='|' read -r plant full ports line; do
   # (the inner shell keeps its word about the abort to itself)
   out=$(sh -c 'timeout 10 "$0" "+plant=$1" 2>&1' "$tb" "$plant" 2>/dev/null) && fail "$plant: exit 0" "$out"

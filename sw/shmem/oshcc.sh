@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# oshcc, oshc++: the C or C++ compiler with what an OpenSHMEM program needs. OSHCC, OSHCXX name another compiler; -show says what it would do.
+# oshcc, oshc++: the C or C++ compiler with what an OpenSHMEM program needs. OSHCC, OSHCXX name another compiler;
+# -show says what it would do.
 here=$(dirname "$(readlink -f "$0")") && prefix=$(dirname "$here")
 case ${0##*/} in
   *++ | *xx) compiler=${OSHCXX:-c++} ;;

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench_put.sh PROGRAM: instructions of a put by callgrind, one and 16 under way: what 2000 more puts take, so that opening does not count.
+# bench_put.sh PROGRAM: instructions of a put by callgrind, one and 16 under way: what 2000 more puts take,
+# so that opening does not count.
 count() {
   valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 | sed -n 's/.*refs: *//p' | tr -d ,
 }

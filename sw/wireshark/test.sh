@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh TOCSIN: what tshark shows of XtqPuts with xtq.lua: each field of frames that are known, frames that make no sense, and what a
-# program sends.
+# test.sh TOCSIN: what tshark shows of XtqPuts with xtq.lua: each field of frames that are known, frames that make no
+# sense, and what a program sends.
 here=$(dirname "$0") tocsin=$1 n=0 bad=0
 tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
 export HOME=$tmp  # no settings and plugins of the user's
@@ -30,26 +30,33 @@ fields() {
 "$here/frames.py" "$tmp/pcap"
 want "a kernel's header" '0xca 0x1122334455667788 0xaabbccdd 109 0 9 32 13' \
   "$(fields 1 part va rkey length kind process args_bytes payload_bytes)"
-want "its command" '0x1402 2 3 8 x 4 x 2 64 x 32 x 16 42 513' "$(fields 1 header packet dimensions workgroup grid kernel queue)"
-want "its bytes" "$(printf '%02x' {0..31}) $(printf 'payload!!!!!!' | od -An -tx1 | tr -d ' \n')" "$(fields 1 args payload | tr -d :)"
+want "its command" '0x1402 2 3 8 x 4 x 2 64 x 32 x 16 42 513' \
+  "$(fields 1 header packet dimensions workgroup grid kernel queue)"
+want "its bytes" "$(printf '%02x' {0..31}) $(printf 'payload!!!!!!' | od -An -tx1 | tr -d ' \n')" \
+  "$(fields 1 args payload | tr -d :)"
 want "a function" '1 0 0 4 0x8001 43 6' "$(fields 2 kind args_bytes payload_bytes packet type function queue)"
 want "which has no bytes, and no kernel" ' ' "$(fields 2 args kernel)"
-want "the first part of a message" "0xc6 396 300 $(printf '00%.0s' {1..160})" "$(fields 3 part length payload_bytes payload | tr -d :)"
+want "the first part of a message" "0xc6 396 300 $(printf '00%.0s' {1..160})" \
+  "$(fields 3 part length payload_bytes payload | tr -d :)"
 want "one from its middle" '0xc7 ' "$(fields 4 part kind)"
-want "the list of packets" 'XtqPut only QP=0x012345 PSN=77: kernel 42 to queue 513, 32 bytes of arguments, 13 of payload' \
+want "the list of packets" \
+  'XtqPut only QP=0x012345 PSN=77: kernel 42 to queue 513, 32 bytes of arguments, 13 of payload' \
   "$(shark -r "$tmp/pcap" -Y 'frame.number == 1' | grep -o 'XtqPut only.*')"
-want "what makes no sense" '5 6 7 8' "$(echo $(shark -r "$tmp/pcap" -Y 'xtq.kind_bad || xtq.lengths || xtq.short' -T fields -e frame.number))"
+want "what makes no sense" '5 6 7 8' \
+  "$(echo $(shark -r "$tmp/pcap" -Y 'xtq.kind_bad || xtq.lengths || xtq.short' -T fields -e frame.number))"
 want "a kind that none is" 5 "$(shark -r "$tmp/pcap" -Y xtq.kind_bad -T fields -e frame.number)"
 want "lengths that do not agree" 6 "$(shark -r "$tmp/pcap" -Y xtq.lengths -T fields -e frame.number)"
 want "frames that end too soon" '7 8' "$(echo $(shark -r "$tmp/pcap" -Y xtq.short -T fields -e frame.number))"
-want "a write stays one" '9 0x0a' "$(shark -r "$tmp/pcap" -Y '!xtq' -T fields -E separator=/s -e frame.number -e infiniband.bth.opcode |
+want "a write stays one" '9 0x0a' \
+  "$(shark -r "$tmp/pcap" -Y '!xtq' -T fields -E separator=/s -e frame.number -e infiniband.bth.opcode |
   awk '{ printf "%s 0x%02x", $1, $2 }')"
 want "Lua has nothing to say" '' "$(grep -vi 'running as user' "$tmp/err")"
 
 # what a program sends: launches in one packet each, and in four
 "$tocsin" run launch --n 3 --pcap "$tmp/pcap" >/dev/null
 want "launches" '3 kernel=7 queue=1 process=0 args=32 payload=128' \
-  "$(shark -r "$tmp/pcap" -Y 'xtq.part == 0xca' -T fields -E separator=/s -e xtq.kernel -e xtq.queue -e xtq.process -e xtq.args_bytes -e xtq.payload_bytes |
+  "$(shark -r "$tmp/pcap" -Y 'xtq.part == 0xca' -T fields -E separator=/s \
+    -e xtq.kernel -e xtq.queue -e xtq.process -e xtq.args_bytes -e xtq.payload_bytes |
     sort | uniq -c | awk '{ print $1, "kernel=" $2, "queue=" $3, "process=" $4, "args=" $5, "payload=" $6 }')"
 "$tocsin" run launch --n 1 --size 4000 --pcap "$tmp/pcap" >/dev/null
 want "a long launch" '0xc6 0xc7 0xc7 0xc8' "$(echo $(shark -r "$tmp/pcap" -Y xtq -T fields -e xtq.part))"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# figure.sh: to be sourced by the tests of cluster.so and xtq.so, behind scripts/tally.sh: what the line of JSON in $tmp/out says. Errors are
-# in $tmp/err.
+# figure.sh: to be sourced by the tests of cluster.so and xtq.so, behind scripts/tally.sh: what the line of JSON
+# in $tmp/out says. Errors are in $tmp/err.
 # shellcheck shell=bash disable=SC2154
 shown() { head -5 "$tmp/err"; }
 field() { sed -E "s/.*\"$1\": \"?([^\",}]*).*/\1/" "$tmp/out"; }

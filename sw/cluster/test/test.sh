@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh CLUSTER COMPILER MODEL SOURCE...: every variant of every program under SimGrid with few ranks gives the result of one
-# process without any of it, and the same bytes when it is run again; costs follow the table, options that cannot be are
-# refused, and a program with a bug in it is found out. SOURCE: what is not in this folder (graph/test has tests of its own).
+# test.sh CLUSTER COMPILER MODEL SOURCE...: every variant of every program under SimGrid with few ranks gives
+# the result of one process without any of it, and the same bytes when it is run again; costs follow the table,
+# options that cannot be are refused, and a program with a bug in it is found out. SOURCE: what is not in this folder
+# (graph/test has tests of its own).
 cluster=$1 compiler=$2 model=$3
 shift 3
 others=$*
@@ -13,7 +14,8 @@ here=sw/cluster
 run() {  # run COSTS PROCS WORD...: its line is in $tmp/out
   local costs=$1 procs=$2
   shift 2
-  "$here/run.sh" "${program:-$cluster}" "$here/platform/${platform:-torus}.xml" "$procs" "$@" costs="$costs" >"$tmp/out" 2>"$tmp/err"
+  "$here/run.sh" "${program:-$cluster}" "$here/platform/${platform:-torus}.xml" "$procs" \
+    "$@" costs="$costs" >"$tmp/out" 2>"$tmp/err"
 }
 
 # every variant, both cost tables, two nodes
@@ -21,26 +23,37 @@ digest=''
 for v in aa-int aa-poll aa-sp aa-page aa-task rma rma-blocking am am-exp am-ints 'am-onload servers=1'; do
   for costs in paper rtl; do
     # shellcheck disable=SC2086
-    if run $here/costs/$costs.txt 34 dht variant=$v per=40 collide=0.25 seed=7 && right; then pass; else fail "dht $v $costs"; fi
+    if run $here/costs/$costs.txt 34 dht variant=$v per=40 collide=0.25 seed=7 && right; then
+      pass
+    else
+      fail "dht $v $costs"
+    fi
     is "collisions of $v" "$(field collisions)" '>' 200
     case $v in
       am-onload*) ;;
-      *) [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass || fail "$v has digest $(field digest), others $digest" ;;
+      *) [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass ||
+        fail "$v has digest $(field digest), others $digest" ;;
     esac
   done
 done
 
 # one inserts, one owns; frequent keys; one core and any
 for v in aa-poll aa-task rma; do
-  if run $here/costs/rtl.txt 33 dht variant=$v per=300 pair=1 collide=0.5 && right; then pass; else fail "dht $v of a pair"; fi
+  if run $here/costs/rtl.txt 33 dht variant=$v per=300 pair=1 collide=0.5 && right; then
+    pass
+  else
+    fail "dht $v of a pair"
+  fi
   is "elements of a pair's one inserter" "$(field inserts)" '==' 300
 done
 run $here/costs/rtl.txt 4 dht variant=aa-poll per=400 cells=13 iotlb=16 ways=16 && even=$(field hits)
-run $here/costs/rtl.txt 4 dht variant=aa-poll per=400 cells=13 iotlb=16 ways=16 skew=3 && right && pass || fail 'frequent keys'
+run $here/costs/rtl.txt 4 dht variant=aa-poll per=400 cells=13 iotlb=16 ways=16 skew=3 && right && pass ||
+  fail 'frequent keys'
 is 'hits with frequent keys' "$(field hits)" '>' "1.5 * $even"
 cp "$tmp/out" "$tmp/first"
 if command -v taskset >/dev/null && taskset -c 0 true 2>/dev/null; then
-  taskset -c 0 "$here/run.sh" "$cluster" $here/platform/torus.xml 4 dht variant=aa-poll per=400 cells=13 iotlb=16 ways=16 skew=3 \
+  taskset -c 0 "$here/run.sh" "$cluster" $here/platform/torus.xml 4 dht variant=aa-poll per=400 cells=13 iotlb=16 \
+    ways=16 skew=3 \
     costs=$here/costs/rtl.txt >"$tmp/out" 2>"$tmp/err"
   cmp -s "$tmp/out" "$tmp/first" && pass || fail 'on one core: other bytes'
 fi
@@ -55,13 +68,19 @@ for t in star fattree torus; do
   before=$(field ns)
 done
 
-# one IOMMU of 32 logs for a node instead of two of 16: the same result; walks wait for its walkers, of which there may be more
+# one IOMMU of 32 logs for a node instead of two of 16: the same result; walks wait for its walkers,
+# of which there may be more
 digest=''
 for v in aa-poll aa-sp aa-int aa-task rma; do
   for how in iommus=2 iommus=1 'iommus=1 walkers=16'; do
     # shellcheck disable=SC2086
-    if run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 seed=7 $how && right; then pass; else fail "dht $v $how"; fi
-    [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass || fail "$v $how has digest $(field digest), others $digest"
+    if run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 seed=7 $how && right; then
+      pass
+    else
+      fail "dht $v $how"
+    fi
+    [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass ||
+      fail "$v $how has digest $(field digest), others $digest"
     case $v-$how in
       aa-poll-iommus=2) two=$(field ns) ;;
       aa-poll-iommus=1) one=$(field ns) ;;
@@ -77,8 +96,13 @@ run $here/costs/paper.txt 34 getlog variant=aa per=100 iommus=1 && right && pass
 digest=''
 for v in no-ft aa rma am; do
   for costs in paper rtl; do
-    if run $here/costs/$costs.txt 34 getlog variant=$v per=300 seed=7 && right; then pass; else fail "getlog $v $costs"; fi
-    [ $v = no-ft ] || [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass || fail "getlog $v has digest $(field digest)"
+    if run $here/costs/$costs.txt 34 getlog variant=$v per=300 seed=7 && right; then
+      pass
+    else
+      fail "getlog $v $costs"
+    fi
+    [ $v = no-ft ] || [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass ||
+      fail "getlog $v has digest $(field digest)"
   done
 done
 run $here/costs/rtl.txt 4 getlog variant=aa per=2000 window=64
@@ -88,8 +112,13 @@ is 'gets whose logs were emptied while others waited' "$(field pointers)" '==' 8
 digest=''
 for v in no-cnt aa a-kv rma allreduce; do
   for costs in paper rtl; do
-    if run $here/costs/$costs.txt 64 counter variant=$v per=60 seed=7 && right; then pass; else fail "counter $v $costs"; fi
-    [ $v = no-cnt ] || [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass || fail "counter $v has digest $(field digest)"
+    if run $here/costs/$costs.txt 64 counter variant=$v per=60 seed=7 && right; then
+      pass
+    else
+      fail "counter $v $costs"
+    fi
+    [ $v = no-cnt ] || [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass ||
+      fail "counter $v has digest $(field digest)"
   done
 done
 run $here/costs/rtl.txt 4 counter variant=aa per=3000
@@ -101,19 +130,26 @@ is 'atomics that count' "$(field atomics)" '==' 400
 digest=''
 for v in no-ft aa rma am; do
   for costs in paper rtl; do
-    if run $here/costs/$costs.txt 34 sort variant=$v per=3000 block=512 seed=7 && right; then pass; else fail "sort $v $costs"; fi
+    if run $here/costs/$costs.txt 34 sort variant=$v per=3000 block=512 seed=7 && right; then
+      pass
+    else
+      fail "sort $v $costs"
+    fi
     [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass || fail "sort $v has digest $(field digest)"
-    [ $v = no-ft ] && is 'recovery without a crash' "$(field recovery_ns)" '==' 0 || is "recovery of $v" "$(field recovery_ns)" '>' 1000
+    [ $v = no-ft ] && is 'recovery without a crash' "$(field recovery_ns)" '==' 0 ||
+      is "recovery of $v" "$(field recovery_ns)" '>' 1000
   done
 done
-run $here/costs/paper.txt 16 sort variant=aa per=8192 && right && pass || fail 'a log that is just as long as what it keeps'
+run $here/costs/paper.txt 16 sort variant=aa per=8192 && right && pass ||
+  fail 'a log that is just as long as what it keeps'
 run $here/costs/rtl.txt 2 sort variant=aa per=20000 block=8 && right && pass || fail 'sort with gets of 8 bytes'
 is 'gets of 8 bytes that are logged' "$(field pointers)" '>' 15000
 
 # the same again is the same bytes, also with addresses that lie elsewhere
 for v in aa-int aa-task rma am-exp; do
   run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 && cp "$tmp/out" "$tmp/first"
-  run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 && cmp -s "$tmp/out" "$tmp/first" && pass || fail "$v again: other bytes"
+  run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 && cmp -s "$tmp/out" "$tmp/first" && pass ||
+    fail "$v again: other bytes"
   if setarch -R true 2>/dev/null; then
     setarch -R "$here/run.sh" "$cluster" $here/platform/torus.xml 34 dht variant=$v per=40 collide=0.25 \
       costs=$here/costs/rtl.txt >"$tmp/out" 2>"$tmp/err"
@@ -121,7 +157,8 @@ for v in aa-int aa-task rma am-exp; do
   fi
 done
 
-# what the IOMMU did is what was asked of it: an interrupt for each ten unread records at most, walks where pages are many
+# what the IOMMU did is what was asked of it: an interrupt for each ten unread records at most,
+# walks where pages are many
 run $here/costs/rtl.txt 4 dht variant=aa-page per=100
 pages=$(field walks)
 is 'walks of one page a process' "$pages" '==' 4
@@ -148,7 +185,8 @@ sed -E 's/^intr( +)3000 /intr\19000 /' $here/costs/paper.txt >"$tmp/intr.txt"
 run "$tmp/intr.txt" 4 dht variant=aa-poll per=100
 is 'interrupts of 9 us that nobody takes' "$(field ns)" '==' "$one"
 
-# tasks: one takes all that has come since the last; a packet that takes longer shows, or fills logs, and nothing is lost
+# tasks: one takes all that has come since the last; a packet that takes longer shows, or fills logs,
+# and nothing is lost
 run $here/costs/rtl.txt 4 dht variant=aa-task per=400 window=64
 is 'tasks' "$(field tasks)" '>' 40
 is 'tasks of several records' "2 * $(field tasks)" '<' "$(field records)"
@@ -210,7 +248,8 @@ for patch in $here/test/plants/*.patch; do
   rm -rf "$tmp/all" && cp -r "$tmp/obj" "$tmp/all"
   for file in $(sed -n 's,^+++ b/,,p' "$patch"); do
     # shellcheck disable=SC2086
-    $compiler -I"$tmp/src" -c -o "$tmp/all/$(basename "$file" .c).o" "$tmp/src/$(basename "$file")" 2>"$tmp/err" || fail "$patch does not compile"
+    $compiler -I"$tmp/src" -c -o "$tmp/all/$(basename "$file" .c).o" "$tmp/src/$(basename "$file")" 2>"$tmp/err" ||
+      fail "$patch does not compile"
   done
   # shellcheck disable=SC2086
   $compiler -o "$tmp/planted.so" "$tmp"/all/*.o "$model" -lsimgrid -lm 2>"$tmp/err" || fail "$patch does not link"

@@ -4,7 +4,9 @@
 set -eu
 program=$1 seed=$2
 fail() { echo "components: $*"; exit 1; }
-found() { sed -n "s/^\([0-9]*\) components of 2000 vertices and 1500 edges, on $1 ranks: as found without a network\$/\1/p"; }
+found() {
+  sed -n "s/^\([0-9]*\) components of 2000 vertices and 1500 edges, on $1 ranks: as found without a network\$/\1/p"
+}
 said=$(TOCSIN_RANKS=1 "$program" 2000 1500 "$seed") || fail "$said"
 want=$(echo "$said" | found 1)
 [ "$want" -gt 100 ] || fail "$said"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# cpp.sh PROGRAM: the test of irregular.hpp on one rank, on threads and on processes; and each way to fail says what it was.
+# cpp.sh PROGRAM: the test of irregular.hpp on one rank, on threads and on processes; and each way
+# to fail says what it was.
 set -u
 program=$1 bad=0 n=0
 unset TOCSIN_RANKS TOCSIN_LINK
@@ -29,6 +30,8 @@ done
 want 2,processes 0 "" two-ranks
 want 3 0 "" twice
 want 3,processes 1 "gone" dies
-for wrong in 0 65 4x 4,rank=1 4,root=h:1 4,rank=4,root=h:1 x; do want $wrong 1 "TOCSIN_RANKS is '$wrong'; it can be 4" all; done
+for wrong in 0 65 4x 4,rank=1 4,root=h:1 4,rank=4,root=h:1 x; do
+  want $wrong 1 "TOCSIN_RANKS is '$wrong'; it can be 4" all
+done
 echo "cpp: $n runs, $bad failed"
 [ $bad = 0 ]

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# mailbox.sh PROGRAM SEED: every letter arrives, once and whole, over good links and bad ones; reads that are told of need no puts.
+# mailbox.sh PROGRAM SEED: every letter arrives, once and whole, over good links and bad ones; reads that are
+# told of need no puts.
 set -eu
 program=$1 seed=$2
 fail() { echo "mailbox: $*"; exit 1; }
 for bad in 0 10 50; do
   for more in 0 1 2 3; do
-    said=$("$program" --letters 1500 --seed $((seed + more)) --bad $bad) || fail "--bad $bad --seed $((seed + more)): $said"
+    said=$("$program" --letters 1500 --seed $((seed + more)) --bad $bad) ||
+      fail "--bad $bad --seed $((seed + more)): $said"
     case $said in
       "1500 of 1500 letters, the page tells of gets,"*" and 0.00 puts a letter, all as they were written") ;;
       *) fail "$said" ;;

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# misuse.sh BIN MISUSE: what is wrong is said, by name, and ends all PEs; programs end as they say; what is not there does not link.
+# misuse.sh BIN MISUSE: what is wrong is said, by name, and ends all PEs; programs end as they say;
+# what is not there does not link.
 bin=$1 misuse=$2
 . scripts/tally.sh
 
@@ -55,7 +56,8 @@ want 2 'not 65' "$bin/oshrun" -n 65 "$misuse"
 want 2 'there is no option --fast' "$bin/oshrun" --fast "$misuse"
 want 127 'no-such-program: No such file' "$bin/oshrun" --here -n 1 ./no-such-program
 want 2 'oshcc: no input' "$bin/oshcc"
-printf 'void *shmem_team_ptr(void *, const void *, int);\nint main(void) { return shmem_team_ptr(0, 0, 0) != 0; }\n' >"$tmp/new.c"
+printf 'void *shmem_team_ptr(void *, const void *, int);\nint main(void) { return shmem_team_ptr(0, 0, 0) != 0; }\n' \
+  >"$tmp/new.c"
 want 1 'undefined reference to .shmem_team_ptr' "$bin/oshcc" -o "$tmp/new" "$tmp/new.c"
 
 tally misuse

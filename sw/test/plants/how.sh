@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# For scripts/plants.sh BUILD COMPILER...: `run:` is a test of sw/test and its arguments. What is changed is compiled anew and linked in the
-# place of its file.
+# For scripts/plants.sh BUILD COMPILER...: `run:` is a test of sw/test and its arguments. What is changed is compiled
+# anew and linked in the place of its file.
 # shellcheck shell=bash disable=SC2034,SC2154
 sources=(sw/lib/*.[ch])
 build=$1

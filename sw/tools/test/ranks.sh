@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# ranks.sh TOCSIN [brief]: ranks that are processes, however they are started: the result is that of one process, over links that lose,
-# too; who fails or is killed ends the job, and rank 0 says why, but where the program says that it survives. brief: a part of it.
+# ranks.sh TOCSIN [brief]: ranks that are processes, however they are started: the result is that of one process,
+# over links that lose, too; who fails or is killed ends the job, and rank 0 says why, but where the program says that
+# it survives. brief: a part of it.
 tocsin=$1 brief=$2
 . scripts/tally.sh
 unset "${!OMPI_@}" "${!PMI_@}" "${!SLURM_@}" MPI_LOCALNRANKS
@@ -30,7 +31,8 @@ each() {  # each ROOT COMMAND...: four ranks by hand; rank 0 last
 
 programs=$("$tocsin" run --list --json | sed -n 's/^    "name": "\(.*\)",/\1/p')
 [ "$(wc -w <<<"$programs")" = 9 ] || fail "these are not nine programs: $programs"
-declare -A few=([dht]=100 [counter]=80 [checkpoint]=100 [getlog]=60 [sort]=600 [launch]=12 [accumulate]=40 [reduce]=2000 [allreduce]=2000)
+declare -A few=([dht]=100 [counter]=80 [checkpoint]=100 [getlog]=60 [sort]=600 [launch]=12 [accumulate]=40 \
+  [reduce]=2000 [allreduce]=2000)
 dht=$(digest dht --nodes 4 --seed 3)
 counter=$(digest counter --nodes 4 --seed 3)
 dht3=$(digest dht --nodes 3 --n 900)
@@ -48,9 +50,11 @@ want 0 "^tocsin: passed, digest $dht3$" "$tocsin" run dht --ranks 3 --n 900
 want 0 "\"ranks_by\": \"rank 0 itself\"" "$tocsin" run dht --ranks 2 --json
 # more than a device has queue pairs
 for p in $([ "$brief" ] && echo sort allreduce || echo "$programs"); do
-  want 0 "^tocsin: passed, digest $(digest "$p" --nodes 20 --n ${few[$p]})$" "$tocsin" run "$p" --ranks 20 --n ${few[$p]}
+  want 0 "^tocsin: passed, digest $(digest "$p" --nodes 20 --n ${few[$p]})$" "$tocsin" run "$p" --ranks 20 \
+    --n ${few[$p]}
 done
-want 0 "both have the same result" "$tocsin" run accumulate --nodes 48 --variant both --n 400 # in one process: more senders than buffers
+# in one process: more senders than buffers
+want 0 "both have the same result" "$tocsin" run accumulate --nodes 48 --variant both --n 400
 if [ -z "$brief" ]; then
   for p in dht reduce; do
     want 0 "^tocsin: passed, digest $(digest $p --nodes 64 --n 500)$" "$tocsin" run $p --ranks 64 --n 500
@@ -83,7 +87,8 @@ judge "dht under srun's variables" 0 "^tocsin: passed, digest $dht$"
 # strangers at rank 0's door are not let in, and do no harm
 p=$(port)
 {
-  for r in 1 2 3; do "$tocsin" run dht --ranks 4 --seed 3 --rank $r --root 127.0.0.1:$p >/dev/null 2>&1 </dev/null & done
+  for r in 1 2 3; do "$tocsin" run dht --ranks 4 --seed 3 --rank $r \
+    --root 127.0.0.1:$p >/dev/null 2>&1 </dev/null & done
   wait
 } &
 timeout 300 "$tocsin" run dht --ranks 4 --seed 3 --rank 0 --root 127.0.0.1:$p >"$tmp/out" 2>&1 </dev/null &
@@ -115,10 +120,12 @@ want 2 "--ranks" "$tocsin" run dht --ranks 65
 want 2 "without --nodes" "$tocsin" run dht --ranks 3 --nodes 3
 want 4 "with the --root HOST:PORT" "$tocsin" run dht --ranks 3 --rank 1
 want 4 "it has set no PMI_FD" env PMI_RANK=1 PMI_SIZE=4 MPI_LOCALNRANKS=4 "$tocsin" run dht --ranks 4
-want 4 "does not answer by PMI-1 on descriptor 99" env PMI_FD=99 PMI_RANK=1 PMI_SIZE=4 MPI_LOCALNRANKS=4 "$tocsin" run dht --ranks 4
+want 4 "does not answer by PMI-1 on descriptor 99" env PMI_FD=99 PMI_RANK=1 PMI_SIZE=4 MPI_LOCALNRANKS=4 \
+  "$tocsin" run dht --ranks 4
 want 4 "no address 'nowhere'" "$tocsin" run dht --ranks 3 --rank 0 --root nowhere
 
-# by_hand COMMAND...: four ranks, each started by hand; the processes of rank 2 in $two, and rank 0's code comes into $tmp/code
+# by_hand COMMAND...: four ranks, each started by hand; the processes of rank 2 in $two, and rank 0's code
+# comes into $tmp/code
 by_hand() {
   local root
   root=127.0.0.1:$(port)
@@ -164,7 +171,8 @@ for kind in openmpi mpich; do
   for p in $([ "$brief" ] && echo dht sort || echo "$programs"); do
     right=$(digest "$p" --nodes 4 --n ${few[$p]} --seed 3)
     for loss in 0 10; do
-      want 0 "4 ranks by mpirun of" mpirun.$kind $more -n 4 "$tocsin" run $p --ranks 4 --n ${few[$p]} --seed 3 --loss $loss
+      want 0 "4 ranks by mpirun of" mpirun.$kind $more -n 4 "$tocsin" run $p --ranks 4 --n ${few[$p]} --seed 3 \
+        --loss $loss
       judge "$p under $kind, loss $loss" 0 "^tocsin: passed, digest $right$"
     done
   done

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh TOCSIN [COSIM COSIM_NODE]: the command line as a user and a program see it: outputs, JSON, exit codes, what goes wrong.
+# test.sh TOCSIN [COSIM COSIM_NODE]: the command line as a user and a program see it: outputs, JSON,
+# exit codes, what goes wrong.
 here=$(dirname "$0")
 tocsin=$1 cosim=$2 cosim_node=$3
 puts=$here/puts.trc linux=verif/traces/linux-vtd.rec
@@ -24,14 +25,16 @@ want 0 'D from device +port 0 MWr32 01:00.0 0x40008c48 2 words, bytes f/f$' "$to
 want 0 'W register write +LOG_CFG\[0\] := 0x80000000000c0010 IUID=0x10 SIZE=0xc EN=1$' "$tocsin" trace show "$puts"
 want 0 '^ *25 N nothing more *$' "$tocsin" trace show "$puts" --from 25 --count 1
 json 'len(v) == 4 and all(r["kind"] in "DT" for r in v)' "$tocsin" trace show "$puts" --kind DT
-json 'v["tlps"]["MWr32"] == {"count": 2, "bytes": 12} and v["requesters"]["01:00.0"]["count"] == 4 and v["lowest"] == "0x5000"' \
-  "$tocsin" trace stat "$puts"
-json 'v[0]["requester"] == "0x100" and v[0]["active"] and [p["iova"] for p in v[0]["pages"]] == ["0x40008000", "0x40009000"]' \
-  "$tocsin" table dump "$puts"
-json 'not v[0]["pages"][0]["W"] and v[0]["pages"][0]["WLD"] and v[0]["pages"][1]["RLD"] and v[0]["pages"][1]["iuid"] == 16' \
-  "$tocsin" table dump "$puts"
-json '[e["kind"] for e in v[0]["entries"]] == ["put", "put", "get"] and v[0]["entries"][1]["data"] == "99aabbcc"' "$tocsin" log dump "$puts"
-json 'v[0]["entries"][0]["denied"] and not v[0]["entries"][2]["denied"] and v[0]["producer"] == "0x60"' "$tocsin" log dump "$puts" --log 0
+json 'v["tlps"]["MWr32"] == {"count": 2, "bytes": 12} and v["requesters"]["01:00.0"]["count"] == 4
+  and v["lowest"] == "0x5000"' "$tocsin" trace stat "$puts"
+json 'v[0]["requester"] == "0x100" and v[0]["active"]
+  and [p["iova"] for p in v[0]["pages"]] == ["0x40008000", "0x40009000"]' "$tocsin" table dump "$puts"
+json 'not v[0]["pages"][0]["W"] and v[0]["pages"][0]["WLD"] and v[0]["pages"][1]["RLD"]
+  and v[0]["pages"][1]["iuid"] == 16' "$tocsin" table dump "$puts"
+json '[e["kind"] for e in v[0]["entries"]] == ["put", "put", "get"] and v[0]["entries"][1]["data"] == "99aabbcc"' \
+  "$tocsin" log dump "$puts"
+json 'v[0]["entries"][0]["denied"] and not v[0]["entries"][2]["denied"] and v[0]["producer"] == "0x60"' \
+  "$tocsin" log dump "$puts" --log 0
 json 'v == []' "$tocsin" log dump "$puts" --log 1
 json 'len(v[0]["entries"]) == 1' "$tocsin" log dump "$puts" --at 19
 json 'v["AA_CTL"]["value"] == "0x551" and v["AA_CTL"]["AAE"] == "0x1" and len(v) == 1' "$tocsin" regs "$puts" aa_ctl
@@ -40,32 +43,39 @@ json 'v["translations"] == 862 and v["waits"] == 291 and v["as_expected"]' "$toc
 want 0 'domain 3' "$tocsin" table dump "$linux"
 want 0 ': 1 translation, .* 2 checks: all as expected' "$tocsin" replay "$puts"
 want 0 ': 22 register reads, .* 80 checks: all as expected' "$tocsin" replay verif/traces/dht.trc  # not: 0 translations
-json 'v["CNT[1]"]["counts"] == "writes" and v["CNT[1]"]["value"] == "0x3" and v["CNT[12]"]["counts"] == "log entries"' "$tocsin" regs "$puts"
+json 'v["CNT[1]"]["counts"] == "writes" and v["CNT[1]"]["value"] == "0x3" and v["CNT[12]"]["counts"] == "log entries"' \
+  "$tocsin" regs "$puts"
 want 0 '^04028 CNT\[5\] +0*1  hits$' "$tocsin" regs "$puts" cnt
 printf 'R 0x4058 8\n' >"$tmp/counter"
 want 0 'register read +CNT\[11\] \(denied\)$' "$tocsin" trace show "$tmp/counter"
 
 # the programs: right, and with the result of their naive versions, over a bad link too
-for p in $("$tocsin" run --list --json | python3 -c 'import json, sys; print(*[p["name"] for p in json.load(sys.stdin)])'); do
+for p in $("$tocsin" run --list --json |
+  python3 -c 'import json, sys; print(*[p["name"] for p in json.load(sys.stdin)])'); do
   json 'v["passed"] and len(v["runs"]) == 2 and v["runs"][0]["digest"] == v["runs"][1]["digest"] == v["digest"]' \
     "$tocsin" run "$p" --variant both --seed 3
-  json 'v["passed"] and v["nodes"] == 4 and len(v["runs"]) == 2' "$tocsin" run "$p" --variant both --loss 30 --seed 4 --nodes 4
+  json 'v["passed"] and v["nodes"] == 4 and len(v["runs"]) == 2' "$tocsin" run "$p" --variant both --loss 30 \
+    --seed 4 --nodes 4
   json 'v["passed"] and v["backend"] == "model" and v["n"] == 1' "$tocsin" run "$p" --n 1
 done
 json 'len(v) == 9' "$tocsin" run --list
-json 'all(n["value"] > 0 for r in v["runs"] for n in r["numbers"]) and len(v["runs"][0]["numbers"]) == 1' "$tocsin" run launch --variant both --n 5
+json 'all(n["value"] > 0 for r in v["runs"] for n in r["numbers"]) and len(v["runs"][0]["numbers"]) == 1' \
+  "$tocsin" run launch --variant both --n 5
 want 0 'model has no time of hardware: 4 times are left out' "$tocsin" run launch --n 5
 want 0 '' bash -c '! "$0" run launch --n 5 2>&1 | grep " 0 ns"' "$tocsin"
-json '"digest" not in v and "digest" not in v["runs"][0] and not v["passed"]' env TOCSIN_RTL="$tmp/no-such" "$tocsin" run dht --backend rtl
+json '"digest" not in v and "digest" not in v["runs"][0] and not v["passed"]' env TOCSIN_RTL="$tmp/no-such" \
+  "$tocsin" run dht --backend rtl
 want 0 '^both have the same result$' "$tocsin" run dht --variant both --n 50
 want 4 'no backend moon' "$tocsin" run dht --backend moon
 for s in 8 104 256; do  # messages of a size; over a bad link too
   json 'v["passed"] and v["size"] == '$s "$tocsin" run getlog --variant both --size $s --n 80 --loss 20
   json 'v["passed"] and v["size"] == '$s "$tocsin" run accumulate --variant both --size $s --n 20 --loss 20
-  json 'v["passed"] and v["size"] == '$((16 * s)) "$tocsin" run launch --variant both --size $((16 * s)) --n 10 --loss 20
+  json 'v["passed"] and v["size"] == '$((16 * s)) "$tocsin" run launch --variant both --size $((16 * s)) \
+    --n 10 --loss 20
 done
 
-# what is counted, by hand: a get of 8 bytes is 74 bytes there and 70 back, and so is the flush after 300; 8 checkpoints of 256 pages
+# what is counted, by hand: a get of 8 bytes is 74 bytes there and 70 back, and so is the flush after 300;
+# 8 checkpoints of 256 pages
 number='{(r["variant"], n["name"], n["unit"]): n["value"] for r in v["runs"] for n in r["numbers"]}'
 json "$number"'["tocsin", "bytes on the link of a get", "B"] == (300 * 144 + 144) / 300' "$tocsin" run getlog
 json "$number"'["naive", "looked at", "page-table entries"] == 8 * 256' "$tocsin" run checkpoint --variant naive --n 160
@@ -79,13 +89,16 @@ for f in $("$tocsin" fig --list --json | python3 -c "$on_model"); do
   want 0 "^$tmp/again/$f.svg\$" "$tocsin" fig "$f" --seed 2 --out "$tmp/again"
 done
 want 0 '' diff -r "$tmp/fig" "$tmp/again"
-want 0 '^400 +time of a remote insert' bash -c '"$0" fig insert --seed 3 --out "$1" | sed "s/^ *//"' "$tocsin" "$tmp/again"
+want 0 '^400 +time of a remote insert' bash -c '"$0" fig insert --seed 3 --out "$1" | sed "s/^ *//"' "$tocsin" \
+  "$tmp/again"
 want 1 'differ' diff -q "$tmp/fig/insert.csv" "$tmp/again/insert.csv"
-want 0 '' diff "$here/../../apps/insert.svg" <("$tocsin" fig insert --out "$tmp/again" >/dev/null && cat "$tmp/again/insert.svg")
+want 0 '' diff "$here/../../apps/insert.svg" <("$tocsin" fig insert --out "$tmp/again" >/dev/null &&
+  cat "$tmp/again/insert.svg")
 json 'len(v) == 8 and sum(f["points"] for f in v) == 47 and [f["backend"] for f in v].count("rtl") == 2' \
   "$tocsin" fig --list
 want 0 '' bash -c '"$0" fig getlog --out "$1" 2>&1 >/dev/null' "$tocsin" "$tmp/fig"
-want 0 ' 95 %' env TERM=vt100 python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$tocsin" fig getlog --out "$tmp/fig"
+want 0 ' 95 %' env TERM=vt100 python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$tocsin" fig getlog \
+  --out "$tmp/fig"
 want 3 'no-such-folder/insert.csv cannot be written: No such file' "$tocsin" fig insert --out "$tmp/no-such-folder"
 want 3 'launch.csv cannot be written' env TOCSIN_RTL="$tmp/no-such" "$tocsin" fig launch --out "$tmp/no-such-folder"
 want 3 'insert.csv/insert.csv cannot be written: Not a directory' "$tocsin" fig insert --out "$tmp/fig/insert.csv"
@@ -95,11 +108,14 @@ mkdir "$tmp/full/getlog.svg"
 want 3 'full/getlog.svg cannot be written: Is a directory' "$tocsin" fig getlog --out "$tmp/full"
 want 4 'no backend moon' "$tocsin" fig insert --backend moon
 want 4 'the model has no time of hardware; take backend rtl' "$tocsin" fig launch --backend model
-want 4 'launch \(tocsin, nodes 2, n 20, size 64, loss 0\): .* `make sw-rtl` builds it' env TOCSIN_RTL="$tmp/no-such" "$tocsin" fig launch
+want 4 'launch \(tocsin, nodes 2, n 20, size 64, loss 0\): .* `make sw-rtl` builds it' env TOCSIN_RTL="$tmp/no-such" \
+  "$tocsin" fig launch
 
 # a device, only looked at (here one in process, fresh from reset; with BOARD one behind a serial line)
-json 'len(v) == 2 and v[0]["IOMMU"]["requests decided"] == 0 and len(v[1]["NIC"]) == 42' "$tocsin" top --backend model --count 2 --ms 1
-json 'v["IOMMU"]["CAP"]["value"] == "0xd2078c226f0406" and v["IOMMU"]["CAP"]["ND"] == "0x6" and v["NIC"] == {}' "$tocsin" peek --backend model cap
+json 'len(v) == 2 and v[0]["IOMMU"]["requests decided"] == 0 and len(v[1]["NIC"]) == 42' "$tocsin" top --backend model \
+  --count 2 --ms 1
+json 'v["IOMMU"]["CAP"]["value"] == "0xd2078c226f0406" and v["IOMMU"]["CAP"]["ND"] == "0x6" and v["NIC"] == {}' \
+  "$tocsin" peek --backend model cap
 want 0 '^01000 AA_ID .*TOC' "$tocsin" peek --backend model
 want 4 'TOC_E_BACKEND' "$tocsin" top --backend fpga --path "$tmp/no-such-line"
 want 4 'TOC_E_BACKEND' "$tocsin" peek --backend moon
@@ -111,7 +127,8 @@ if [ "$BOARD" ]; then
   "$BOARD" <"$tmp/fifo" >"$tmp/line" 2>/dev/null &
   exec 9>"$tmp/fifo"
   for _ in $(seq 1200); do [ -s "$tmp/line" ] && break || sleep 0.05; done
-  json 'v[1]["IOMMU"]["cycles"] > v[0]["IOMMU"]["cycles"] > 0' "$tocsin" top --backend fpga --path "$(cat "$tmp/line")" --count 2 --ms 1
+  json 'v[1]["IOMMU"]["cycles"] > v[0]["IOMMU"]["cycles"] > 0' "$tocsin" top --backend fpga \
+    --path "$(cat "$tmp/line")" --count 2 --ms 1
   want 0 '^00008 CAP +00d2078c226f0406 ' "$tocsin" peek --backend fpga --path "$(cat "$tmp/line")" CAP NIC_MAC
   exec 9>&-
   wait
@@ -124,7 +141,8 @@ head -22 "$puts" >"$tmp/shorter"
 want 0 'the same, 22 records' "$tocsin" trace diff "$puts" "$tmp/same"
 want 1 '^\+ .*:20: D 0 40000001010000' "$tocsin" trace diff "$puts" "$tmp/other"
 want 1 'the end' "$tocsin" trace diff "$puts" "$tmp/shorter"
-json 'not v["same"] and v["a"]["line"] == 20 and v["b"]["record"].endswith("99aabbcd")' "$tocsin" trace diff "$puts" "$tmp/other"
+json 'not v["same"] and v["a"]["line"] == 20 and v["b"]["record"].endswith("99aabbcd")' "$tocsin" trace diff "$puts" \
+  "$tmp/other"
 
 # what a trace expects and does not get
 sed 's/^U 0 \(.*\)ff$/U 0 \1fe/' "$puts" >"$tmp/bad"
@@ -151,14 +169,18 @@ want 3 'no parameter Nonsense' "$tocsin" regs "$tmp/bad"
 want 3 'cannot be opened' "$tocsin" table dump "$tmp/no-such-file"
 want 3 'cannot be written' bash -c '"$0" trace stat "$1" >/dev/full' "$tocsin" "$puts"
 want 4 'is not there: ' "$tocsin" replay "$puts" --on rtl --program "$tmp/no-such-program"
-for c in '' 'bark' 'trace' 'trace bark' 'trace show' "trace show $puts $puts" "trace show $puts --count -1" "trace show $puts --from" \
-  "trace diff $puts" "regs $puts NO_SUCH_REGISTER" "log dump $puts --log 99" "replay $puts --on moon" run "run bark" "run dht --nodes 65" \
+for c in '' 'bark' 'trace' 'trace bark' 'trace show' "trace show $puts $puts" \
+  "trace show $puts --count -1" "trace show $puts --from" \
+  "trace diff $puts" "regs $puts NO_SUCH_REGISTER" "log dump $puts --log 99" "replay $puts --on moon" run "run bark" \
+  "run dht --nodes 65" \
   "run reduce --nodes 3" "run dht --variant bark" "run dht --n -1" "run dht --backend" \
   "run dht --size 8" "run getlog --size 12" "run getlog --size 264" "run getlog --size 0" \
   fig "fig bark" "fig insert loss" "fig insert --out" "fig insert --seed x" "fig insert --n 5" \
   "table dump $puts --bark" "top --bark" "top --ms x" "peek NO_SUCH" \
-  "trace show $puts --kind Z" "trace diff - -" "run --list dht" "run dht --n 0" "run dht --nodes 0" "run dht --seed -1" "top --count 0" \
-  "run dht --record $tmp/x --pcap $tmp/x" "replay $puts --on rtl --at 3" "replay - --on both" "help bark" "$(printf 'a%.0s' {1..200})" "help $(printf 'a%.0s' {1..200})"; do
+  "trace show $puts --kind Z" "trace diff - -" "run --list dht" "run dht --n 0" "run dht --nodes 0" \
+  "run dht --seed -1" "top --count 0" \
+  "run dht --record $tmp/x --pcap $tmp/x" "replay $puts --on rtl --at 3" "replay - --on both" "help bark" \
+  "$(printf 'a%.0s' {1..200})" "help $(printf 'a%.0s' {1..200})"; do
   # shellcheck disable=SC2086
   want 2 'help|tocsin COMMAND' "$tocsin" $c
 done
@@ -168,7 +190,9 @@ head -c 300 "$puts" >"$tmp/comments"
 printf 'R 0x8 8\nP NumLogs 4\n' >"$tmp/late"
 for c in "trace show" "trace stat" "table dump" "log dump" regs replay; do
   # shellcheck disable=SC2086
-  for f in /dev/zero "$tmp/binary" "$tmp"; do want 3 'no text|unknown record|cannot be read: ' timeout 120 "$tocsin" $c "$f"; done
+  for f in /dev/zero "$tmp/binary" "$tmp"; do
+    want 3 'no text|unknown record|cannot be read: ' timeout 120 "$tocsin" $c "$f"
+  done
   # shellcheck disable=SC2086
   want 0 . timeout 120 "$tocsin" $c - <"$puts"
   # shellcheck disable=SC2086
@@ -284,16 +308,18 @@ node=verif/traces/node
 want 0 'frame out +READ only, QP [0-9a-f]{6} PSN [0-9a-f]{6}, [0-9]+ bytes$' "$tocsin" trace show $node/dht.trc --kind O
 want 0 'a trace of +a node: NIC, XTQ and IOMMU' "$tocsin" trace show $node/dht.trc --kind A
 want 0 ' nic QP_CTL' "$tocsin" trace show $node/dht.trc --kind W
-json 'v["frames"]["XtqPut only in"]["count"] == 40 and v["frames"]["ACK out"]["count"] == 40 and v["records"]["frame in"]["count"] == 40' \
-  "$tocsin" trace stat $node/launch.trc
+json 'v["frames"]["XtqPut only in"]["count"] == 40 and v["frames"]["ACK out"]["count"] == 40
+  and v["records"]["frame in"]["count"] == 40' "$tocsin" trace stat $node/launch.trc
 want 1 '^- .*launch.trc:1' "$tocsin" trace diff $node/launch.trc $node/dht.trc
 for t in $node/*.trc; do
-  json 'v["as_expected"] and v["on"] == "model" and v["frames_out"] >= v["frames_in"] > 10 and v["checks"] > 50' "$tocsin" replay "$t"
+  json 'v["as_expected"] and v["on"] == "model" and v["frames_out"] >= v["frames_in"] > 10 and v["checks"] > 50' \
+    "$tocsin" replay "$t"
 done
 for p in launch allreduce dht getlog; do
   want 0 'passed' "$tocsin" run "$p" --n 30 --loss 20 --record "$tmp/trace" --record-of node --record-node 1
   want 0 'all as expected' "$tocsin" replay "$tmp/trace"
-  [ "$cosim_node" ] && want 0 'on both: .*all as expected' "$tocsin" replay "$tmp/trace" --on both --program "$cosim_node"
+  [ "$cosim_node" ] && want 0 'on both: .*all as expected' "$tocsin" replay "$tmp/trace" --on both \
+    --program "$cosim_node"
 done
 # slip KIND CONDITION AWK: in the middle one of the records of that kind, AWK changes what is in it; its line in $line
 slip() {
@@ -325,7 +351,8 @@ printf 'A tocsin\nD 0 40000002010000ff40008c48 1122334455667788\n' >"$tmp/bad"
 bad 3 '2: record D does not belong'
 printf 'A tocsin\nP NumQps 3\nB 0x1000 00\nW 0x100010 8 0x1\nB 0x2000 01\nQ\n' >"$tmp/bad"
 want 0 'all as expected' "$tocsin" replay "$tmp/bad"
-[ "$cosim_node" ] && want 1 'it needs NumQps = 3, this build has 16' "$tocsin" replay "$tmp/bad" --on rtl --program "$cosim_node"
+[ "$cosim_node" ] && want 1 'it needs NumQps = 3, this build has 16' "$tocsin" replay "$tmp/bad" --on rtl \
+  --program "$cosim_node"
 printf 'A tocsin\nP Nonsense 3\n' >"$tmp/bad"
 want 3 'a parameter that no node has' "$tocsin" replay "$tmp/bad"
 want 3 'a trace of tocsin, not of an IOMMU' "$tocsin" regs $node/dht.trc

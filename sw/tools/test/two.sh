@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# two.sh TOCSIN END: two machines: name spaces of the network, left and right, with an Ethernet between them (a veth pair) and nothing else.
-# Ranks on both, over IPv4 and IPv6, with an MTU of 1500 and 9000, with loss on the wire; what the path takes is found out.
+# two.sh TOCSIN END: two machines: name spaces of the network, left and right, with an Ethernet between them (a veth
+# pair) and nothing else. Ranks on both, over IPv4 and IPv6, with an MTU of 1500 and 9000, with loss on the wire;
+# what the path takes is found out.
 tocsin=$1 end=$2
 if [ -z "$TWO_INSIDE" ]; then
   who=
@@ -38,7 +39,8 @@ for m in left right; do
 done
 set +e
 packets() {
-  on left cat /sys/class/net/wire/statistics/rx_packets 2>/dev/null || ip -n left -s link show wire | awk '/RX:/ { getline; print $2 }'
+  on left cat /sys/class/net/wire/statistics/rx_packets 2>/dev/null || ip -n left -s link show wire |
+    awk '/RX:/ { getline; print $2 }'
 }
 mtu() {
   for m in left right; do ip -n $m link set wire mtu "$1"; done
@@ -51,10 +53,12 @@ ranks() {
   right=$("$tocsin" run "$p" --nodes 4 --seed 5 ${few[$p]} | sed -n 's/^tocsin: passed, digest //p')
   before=$(packets)
   for r in 1 2 3; do
-    on $([ $r = 1 ] && echo left || echo right) timeout 300 "$tocsin" run "$p" --seed 5 ${few[$p]} --ranks 4 --rank $r --root "$root" "$@" \
+    on $([ $r = 1 ] && echo left || echo right) timeout 300 "$tocsin" run "$p" --seed 5 ${few[$p]} --ranks 4 --rank $r \
+      --root "$root" "$@" \
       >"$tmp/out$r" 2>&1 </dev/null &
   done
-  on left timeout 300 "$tocsin" run "$p" --seed 5 ${few[$p]} --ranks 4 --rank 0 --root "$root" "$@" >"$tmp/out" 2>&1 </dev/null
+  on left timeout 300 "$tocsin" run "$p" --seed 5 ${few[$p]} --ranks 4 --rank 0 --root "$root" \
+    "$@" >"$tmp/out" 2>&1 </dev/null
   wait
   has "$p, root $root $*" "$tmp/out" "^tocsin: passed, digest ${right:-none}$"
   echo "$(($(packets) - before)) packets" >"$tmp/packets"
@@ -88,7 +92,8 @@ else
   echo "skipped in part: IPv6: this machine has none"
 fi
 mtu 1500
-if on left tc qdisc add dev wire root netem loss 2% 2>/dev/null && on right tc qdisc add dev wire root netem loss 2% 2>/dev/null; then
+if on left tc qdisc add dev wire root netem loss 2% 2>/dev/null &&
+  on right tc qdisc add dev wire root netem loss 2% 2>/dev/null; then
   ranks 192.0.2.1 dht
 else
   echo "skipped in part: netem: this kernel has none; --loss loses datagrams in the link instead"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh CLUSTER COMPILER MODEL TOCSIN SUITE...: the simulated programs of the suite of irregular programs, in every way: they end with
-# what `tocsin graph` ends with natively, and with the same bytes when they are run again; aggregates are as large as they may be; a program
-# with a bug in it is found out.
+# test.sh CLUSTER COMPILER MODEL TOCSIN SUITE...: the simulated programs of the suite of irregular programs,
+# in every way: they end with what `tocsin graph` ends with natively, and with the same bytes when they are run again;
+# aggregates are as large as they may be; a program with a bug in it is found out.
 cluster=$1 compiler=$2 model=$3 tocsin=$4
 shift 4
 suite=$*
@@ -15,7 +15,10 @@ run() {  # run COSTS PROCS WORD...: its line is in $tmp/out
   shift 2
   "$here/run.sh" "${program:-$cluster}" "$here/platform/torus.xml" "$procs" "$@" costs="$costs" >"$tmp/out" 2>"$tmp/err"
 }
-native() { "$tocsin" graph "$@" --json >"$tmp/native" && printf %016x "$(sed -nE 's/.*"digest": "(0x[0-9a-f]*)".*/\1/p' "$tmp/native")"; }
+native() {
+  "$tocsin" graph "$@" --json >"$tmp/native" &&
+    printf %016x "$(sed -nE 's/.*"digest": "(0x[0-9a-f]*)".*/\1/p' "$tmp/native")"
+}
 
 ways='naive aa-one mp am aa rma'
 two_levels='am aa'
@@ -35,7 +38,8 @@ every() {  # every PROGRAM DIGEST WORD...
   done
 }
 again() {  # again PROCS WORD...: the same bytes
-  run rtl "$@" && right && cp "$tmp/out" "$tmp/first" && run rtl "$@" && cmp -s "$tmp/out" "$tmp/first" && pass || fail "$*, again: other bytes"
+  run rtl "$@" && right && cp "$tmp/out" "$tmp/first" && run rtl "$@" && cmp -s "$tmp/out" "$tmp/first" && pass ||
+    fail "$*, again: other bytes"
 }
 
 other='per=60 scale=14 seed=1000000000' every gups "$(native gups --scale 12 --updates 3300)" per=300 scale=12
@@ -124,7 +128,8 @@ for patch in $here/graph/test/plants/*.patch; do
   fi
   # shellcheck disable=SC2086
   if ! $compiler -I"$(dirname "$file")" -c -o "$tmp/src/$object" "$tmp/src/$(basename "$file")" 2>"$tmp/err" ||
-    ! $compiler -o "$tmp/planted.so" $(find "$tmp/obj" -name '*.o' ! -name "$object") "$tmp/src/$object" "$model" -lsimgrid -lm 2>"$tmp/err"; then
+    ! $compiler -o "$tmp/planted.so" $(find "$tmp/obj" -name '*.o' ! -name "$object") "$tmp/src/$object" "$model" \
+    -lsimgrid -lm 2>"$tmp/err"; then
     fail "$patch does not compile"
     continue
   fi

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# procs.sh TOCSIN: ranks that are processes come to the results of ranks in one process; what cannot be is refused by name.
+# procs.sh TOCSIN: ranks that are processes come to the results of ranks in one process; what cannot
+# be is refused by name.
 tocsin=$1
 . scripts/tally.sh
 unset TOCSIN_RANKS TOCSIN_LINK

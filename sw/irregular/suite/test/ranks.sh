@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# ranks.sh TOCSIN: the published trees, the updates and the searches at scale 16 on many ranks: the counts and levels that are known.
+# ranks.sh TOCSIN: the published trees, the updates and the searches at scale 16 on many ranks: the counts
+# and levels that are known.
 tocsin=$1
 . scripts/tally.sh
 
@@ -9,7 +10,8 @@ digest() { "$tocsin" graph "$@" --json | sed -n 's/^  "digest": "\(.*\)",/\1/p';
 
 bfs=$(digest bfs)
 for ranks in 1 4 64; do
-  graph "v['levels'] == [1, 9599, 35658, 1539, 6] and v['digest'] == '$bfs' and v['ranks'] == $ranks" bfs --variant aa --ranks $ranks
+  graph "v['levels'] == [1, 9599, 35658, 1539, 6] and v['digest'] == '$bfs' and v['ranks'] == $ranks" bfs --variant aa \
+    --ranks $ranks
 done
 graph "v['levels'] == [1, 9599, 35658, 1539, 6] and v['digest'] == '$bfs'" bfs --variant am --ranks 16
 graph 'v["levels"] == [1, 29, 10678, 34798, 1290, 7]' bfs --root 0 --ranks 16

@@ -17,11 +17,12 @@ graph() { json "$1" "$tocsin" graph "${@:2}"; }  # graph EXPRESSION ARGS...
 # published and known answers
 graph 'v["count"] == 4130071 and v["valid"] and v["leaves"] == 3305118 and v["depth"] == 10 and v["tree"] == "T1"' uts
 graph 'v["count"] == 4112897 and v["valid"] and v["leaves"] == 3599034 and v["depth"] == 1572' uts --tree T3
-graph 'v["count"] == 6123 and "valid" not in v and v["leaves"] == 5358' uts --tree-args '-t 0 -b 10 -q 0.124875 -m 8 -r 42'
+graph 'v["count"] == 6123 and "valid" not in v and v["leaves"] == 5358' uts \
+  --tree-args '-t 0 -b 10 -q 0.124875 -m 8 -r 42'
 graph 'v["count"] == 4096 and v["valid"] and v["errors"] == 0' gups --scale 10
 graph 'v["count"] == 1000 and v["operations"] == 1000 and v["valid"]' gups --scale 4 --updates 1000
-graph 'v["levels"] == [1, 9599, 35658, 1539, 6] and v["valid"] and v["count"] == 46803 and v["component_edges"] == 1048570 and v["root"] == 16463' \
-  bfs --scale 16
+graph 'v["levels"] == [1, 9599, 35658, 1539, 6] and v["valid"] and v["count"] == 46803
+  and v["component_edges"] == 1048570 and v["root"] == 16463' bfs --scale 16
 graph 'v["levels"] == [1, 29, 10678, 34798, 1290, 7] and v["valid"]' bfs --root 0
 graph 'v["levels"] == [1, 12, 178, 50] and v["valid"] and v["edges"] == 4096' bfs --scale 8 --root 0
 graph 'v["count"] == 18728 and v["valid"]' cc # 18721 vertices without edges, 46803 in one component, the rest in pairs
@@ -36,7 +37,8 @@ same() {
   if [ "$1" ] && [ "$1" "$3" "$2" ]; then pass; else fail "digest $1 $3 $2"; fi
 }
 printf '# two triangles, a tail and a pair\n0 1\n1 2\n2 0\n2 3\n3 4\n4 2\n4 5\n6 7\n' >"$tmp/text"
-printf '%%%%MatrixMarket matrix coordinate pattern symmetric\r\n%% the same\r\n8 8 8\r\n8 7\r\n2 1\r\n3 2\r\n3 1\r\n4 3\r\n5 4\r\n5 3\r\n6 5\r\n' >"$tmp/mm"
+printf '%s\r\n' '%%MatrixMarket matrix coordinate pattern symmetric' '% the same' '8 8 8' \
+  '8 7' '2 1' '3 2' '3 1' '4 3' '5 4' '5 3' '6 5' >"$tmp/mm"
 for p in bfs pagerank cc sssp triangles; do
   same "$(digest $p --input "$tmp/text")" "$(digest $p --input "$tmp/mm")" =
   same "$(digest $p --input "$tmp/text")" "$(digest $p --input - <"$tmp/mm")" =
@@ -48,12 +50,14 @@ graph 'v["levels"] == [1, 2, 1] and v["root"] == 0' bfs --input <(printf '0 1\n0
 graph 'v["levels"] == [1, 1] and v["count"] == 2 and v["component_edges"] == 1' bfs --input "$tmp/text" --root 7
 graph 'v["furthest"] == 5.5 and v["count"] == 3' sssp --root 0 --input <(printf '0 1 2\n1 2 3.5\n0 2 9\n')
 graph 'v["count"] == 1 and v["directed"]' sssp --root 2 --directed --input <(printf '0 1 2\n1 2 3.5\n0 2 9\n')
-graph 'v["count"] == 2 and v["directed"]' sssp --root 1 --input <(printf '%%%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 7\n2 3 4\n')
+graph 'v["count"] == 2 and v["directed"]' sssp --root 1 \
+  --input <(printf '%%%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 7\n2 3 4\n')
 same "$(digest pagerank --input "$tmp/text")" "$(digest pagerank --directed --input "$tmp/text")" !=
 want 0 '^bfs, serial, 1 rank, 8 vertices, 8 edges, from 2:$' bfs --input "$tmp/text"
 want 0 '^6 vertices reached, valid, digest 0x[0-9a-f]+$' bfs --input "$tmp/text"
 want 0 '^3987 nodes, not checked, digest' uts --tree-args '-d 5'
-want 0 'vertices on each level +1( 1){19} \.\.\.$' bfs --root 0 --input <(for i in {0..40}; do echo "$i $((i + 1))"; done)
+want 0 'vertices on each level +1( 1){19} \.\.\.$' bfs --root 0 \
+  --input <(for i in {0..40}; do echo "$i $((i + 1))"; done)
 
 # what happened to a rank's node, played again on the model; and not if a byte of it is another
 replays() { # CODE PATTERN
@@ -76,21 +80,23 @@ bfs --scale 5 --degree 4
 cc --scale 5 --degree 4 --variant am
 EOT
 want 0 ', valid, digest' gups --scale 6 --ranks 2 --record "$tmp/trace" --record-of node --record-node 1
-awk '$1 == "E" && !done { sub(/..$/, "5a", $3); done = 1 } { print }' "$tmp/trace" >"$tmp/slip" && mv "$tmp/slip" "$tmp/trace"
+awk '$1 == "E" && !done { sub(/..$/, "5a", $3); done = 1 } { print }' "$tmp/trace" >"$tmp/slip" &&
+  mv "$tmp/slip" "$tmp/trace"
 replays 1 'trace:[0-9]+: '
 
 # by delegates
-graph 'v["variant"] == "aa" and v["ranks"] == 4 and v["valid"] and v["errors"] == 0 and v["aggregation"] > 50 and v["messages"] < v["delegates"] / 20' \
-  gups --scale 12 --ranks 4
-graph 'v["variant"] == "xtq" and v["valid"] and v["errors"] == 0 and v["by_kernel"] > v["delegates"] / 2 and v["aggregation"] > 50' \
-  gups --scale 12 --ranks 4 --variant xtq
+graph 'v["variant"] == "aa" and v["ranks"] == 4 and v["valid"] and v["errors"] == 0 and v["aggregation"] > 50
+  and v["messages"] < v["delegates"] / 20' gups --scale 12 --ranks 4
+graph 'v["variant"] == "xtq" and v["valid"] and v["errors"] == 0 and v["by_kernel"] > v["delegates"] / 2
+  and v["aggregation"] > 50' gups --scale 12 --ranks 4 --variant xtq
 for program in 'bfs --scale 9' 'cc --scale 9' 'sssp --scale 9' 'pagerank --scale 6' 'triangles --scale 8'; do
   # shellcheck disable=SC2086
-  graph "v['variant'] == 'xtq' and v['valid'] and v['by_kernel'] > v['delegates'] / 4 and v['digest'] == '$(digest $program)'" \
-    $program --ranks 4 --variant xtq
+  graph "v['variant'] == 'xtq' and v['valid'] and v['by_kernel'] > v['delegates'] / 4
+    and v['digest'] == '$(digest $program)'" $program --ranks 4 --variant xtq
 done
 want 2 'uts has no variant xtq' uts --variant xtq
-graph 'v["variant"] == "naive" and v["valid"] and v["aggregation"] == 1 and v["messages"] > v["delegates"]' gups --scale 6 --ranks 3 --variant naive
+graph 'v["variant"] == "naive" and v["valid"] and v["aggregation"] == 1 and v["messages"] > v["delegates"]' gups \
+  --scale 6 --ranks 3 --variant naive
 same "$(digest bfs --scale 8)" "$(digest bfs --scale 8 --ranks 3)" =
 same "$(digest bfs --scale 6)" "$(digest bfs --scale 6 --ranks 3 --variant rma)" =
 graph 'v["variant"] == "rma" and v["valid"] and v["remote"] > v["edges"]' cc --scale 5 --ranks 4 --variant rma

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# For scripts/plants.sh BUILD COMPILER...: `run:` is a test and a way to compile. What is changed is compiled anew and linked before the
-# library of that way. What threads have to meet for is found by chance (way tsan), so that it has 20 tries; ranks-tsan is for tests that need
-# driver and model as well.
+# For scripts/plants.sh BUILD COMPILER...: `run:` is a test and a way to compile. What is changed is compiled
+# anew and linked before the library of that way. What threads have to meet for is found by chance (way tsan),
+# so that it has 20 tries; ranks-tsan is for tests that need driver and model as well.
 # shellcheck shell=bash disable=SC2034,SC2154
 sources=(sw/irregular/*.[chS])
 build=$1

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test_campaign.sh ENGINE: a campaign by this engine, of a program that only says that it ran: all seeds are recorded, each once; what
-# fails is named, and its output kept; what was recorded is not run again, and what was lost or stopped is. parallel and slurm: with
-# this one machine as the cluster.
+# test_campaign.sh ENGINE: a campaign by this engine, of a program that only says that it ran: all seeds are recorded,
+# each once; what fails is named, and its output kept; what was recorded is not run again, and what was lost or stopped
+# is. parallel and slurm: with this one machine as the cluster.
 engine=$1
 . scripts/tally.sh
 . scripts/slurm_one.sh
@@ -20,7 +20,8 @@ esac
 
 shown() { tail -n 4 "$tmp/log"; }
 
-# It writes down that it ran. By files beside it: seeds that fail, that report another seed, that are killed, that stop the campaign.
+# It writes down that it ran. By files beside it: seeds that fail, that report another seed, that are killed,
+# that stop the campaign.
 mkdir "$tmp/logs" "$tmp/work" && : >"$tmp/ran"
 cat >"$tmp/run" <<'EOS'
 #!/bin/sh
@@ -45,7 +46,8 @@ chmod +x "$tmp/run" && echo 'module x; // a comment' >"$tmp/source"
 campaign() {  # campaign FIRST-LAST WORD...
   local seeds=$1
   shift
-  scripts/campaign.py --engine "$engine" --top aa --n 500 --seeds "$seeds" --jobs 2 --record "$tmp/record" --logs "$tmp/logs" \
+  scripts/campaign.py --engine "$engine" --top aa --n 500 --seeds "$seeds" --jobs 2 --record "$tmp/record" \
+    --logs "$tmp/logs" \
     --work "$tmp/work" --every 0.2 --sources "$tmp/source" --run "default=$tmp/run 'a b'" "odd, no loss=$tmp/run odd" \
     "$@" >"$tmp/log" 2>&1 &
   echo $! >"$tmp/pid"
@@ -130,25 +132,36 @@ fi
 far() {
   local port
   for p in sshd rsync ssh-keygen; do
-    PATH=$PATH:/usr/sbin command -v $p >/dev/null || { echo "skipped in part: a machine by ssh: this one has no $p"; return; }
+    PATH=$PATH:/usr/sbin command -v $p >/dev/null || {
+      echo "skipped in part: a machine by ssh: this one has no $p"
+      return
+    }
   done
   mkdir -p "$tmp/near/bin" && cp "$tmp/run" "$tmp/near/bin/" && ssh-keygen -q -t ed25519 -N '' -f "$tmp/key" &&
     ssh-keygen -q -t ed25519 -N '' -f "$tmp/host" || fail 'making keys for a machine by ssh'
   mkdir -p /run/sshd 2>/dev/null  # where Debian's sshd, started as root, wants to be
   read -r port _ <<<"$(slurm_ports)"
-  printf '%s\n' "Port $port" 'ListenAddress 127.0.0.1' "HostKey $tmp/host" "AuthorizedKeysFile $tmp/key.pub" "PidFile $tmp/sshd.pid" \
+  printf '%s\n' "Port $port" 'ListenAddress 127.0.0.1' "HostKey $tmp/host" "AuthorizedKeysFile $tmp/key.pub" \
+    "PidFile $tmp/sshd.pid" \
     'PasswordAuthentication no' 'UsePAM no' 'StrictModes no' 'PermitRootLogin prohibit-password' >"$tmp/sshd.conf"
-  printf '%s\n' 'Host far' 'HostName 127.0.0.1' "Port $port" "IdentityFile $tmp/key" 'IdentitiesOnly yes' 'StrictHostKeyChecking no' \
+  printf '%s\n' 'Host far' 'HostName 127.0.0.1' "Port $port" "IdentityFile $tmp/key" 'IdentitiesOnly yes' \
+    'StrictHostKeyChecking no' \
     'UserKnownHostsFile /dev/null' 'LogLevel ERROR' 'BatchMode yes' >"$tmp/ssh.conf"
   "$(PATH=$PATH:/usr/sbin command -v sshd)" -D -e -f "$tmp/sshd.conf" >"$tmp/sshd.log" 2>&1 &
   sshd=$!
   for ((i = 0; i < 100; i++)); do ssh -F "$tmp/ssh.conf" far true 2>"$tmp/log" && break || sleep 0.2; done
-  [ $i -lt 100 ] || { echo "skipped in part: a machine by ssh: $(tail -n 1 "$tmp/log" "$tmp/sshd.log" | tr '\n' ' ')"; return; }
-  (cd "$tmp/near" && "$root/scripts/campaign.py" --engine parallel --hosts "2/ssh -F $tmp/ssh.conf far" --workdir "$tmp/far" --work work \
-    --top aa --n 500 --seeds 1-3 --record record --logs logs --sources "$tmp/source" --run default=bin/run) >"$tmp/log" 2>&1 &&
+  [ $i -lt 100 ] || {
+    echo "skipped in part: a machine by ssh: $(tail -n 1 "$tmp/log" "$tmp/sshd.log" | tr '\n' ' ')"
+    return
+  }
+  (cd "$tmp/near" && "$root/scripts/campaign.py" --engine parallel --hosts "2/ssh -F $tmp/ssh.conf far" \
+    --workdir "$tmp/far" --work work \
+    --top aa --n 500 --seeds 1-3 --record record --logs logs --sources "$tmp/source" --run default=bin/run) \
+    >"$tmp/log" 2>&1 &&
     pass || fail 'a machine by ssh'
   last '3 runs passed, 0 failed, 0 left'
-  [ "$(wc -l <"$tmp/far/bin/ran")" = 3 ] && [ ! -e "$tmp/near/bin/ran" ] && pass || fail 'runs of another machine were here'
+  [ "$(wc -l <"$tmp/far/bin/ran")" = 3 ] && [ ! -e "$tmp/near/bin/ran" ] && pass ||
+    fail 'runs of another machine were here'
 }
 root=$PWD
 [ "$engine" != parallel ] || far

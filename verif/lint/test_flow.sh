@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test_flow.sh DIR BIN: the lists for other build systems do what they are for, in an installed copy DIR/share/tocsin as in the tree.
-# FuseSoC (BIN/fusesoc, of PyPI) builds and simulates aa_iommu and elaborates the others with their benches; Verilator reads each list of
-# files, that of Bender.yml as Bender's manual says it is read (BIN/python), and compared with Bender's own where there is one.
+# test_flow.sh DIR BIN: the lists for other build systems do what they are for, in an installed copy DIR/share/tocsin
+# as in the tree. FuseSoC (BIN/fusesoc, of PyPI) builds and simulates aa_iommu and elaborates the others with their
+# benches; Verilator reads each list of files, that of Bender.yml as Bender's manual says it is read (BIN/python),
+# and compared with Bender's own where there is one.
 set -u
 dir=$1 bin=$2 bad=0 n=0 skipped=
 root=$PWD
@@ -57,7 +58,8 @@ with_bender() {
   rm -rf "$out/bender" && mkdir "$out/bender" && cp -r "$1/Bender.yml" "$1/rtl" "$out/bender" || return
   bender -d "$out/bender" script flist "${@:2}" | sed "s|^$(cd "$out/bender" && pwd -P)/||"
 }
-# Of the manifest as Bender's manual has it, which refuses no key that it does not know: only those that are there may be.
+# Of the manifest as Bender's manual has it, which refuses no key that it does not know: only those
+# that are there may be.
 by_the_manual() {
   "$bin/python" - "$@" << 'PY'
 import os, sys, yaml

@@ -29,7 +29,8 @@ if [ -n "${NETLIST:-}" ]; then
       write_rtlil $dir/plain.il; mutate -list $MUTANTS -ctrl mut_sel 16 1 -o $dir/mutants.ys; script $dir/mutants.ys;"
     defs="$defs -formal -DFORMAL"
   fi
-  yosys -q -e 'implicitly declared' -p "read_verilog -sv -Iverif/formal $defs $files; $params hierarchy -check -top $top; \
+  yosys -q -e 'implicitly declared' \
+    -p "read_verilog -sv -Iverif/formal $defs $files; $params hierarchy -check -top $top; \
     rename -top $top; proc; $formal flatten; opt_clean; $mutate write_verilog -noattr $dir/$top.v"
   inputs=$dir/$top.v
   vflags=$(for f in $flags; do case $f in -G*) ;; *) echo "$f" ;; esac; done)
@@ -48,7 +49,8 @@ if [ $opt = -O0 ] && sed -n 's|^// long: *||p' "$src" | tr ' \r' '\n\n' | grep -
   opt=-Og CXXFLAGS="$CXXFLAGS -Og" better=${PCH%-O0/headers.h}-Og/headers.h
   [ ! -e "$better.gch" ] || PCH=$better
 fi
-# All of the model and its shim in one unit: what takes time is the reading of Verilator's headers, and those are precompiled.
+# All of the model and its shim in one unit: what takes time is the reading of Verilator's headers,
+# and those are precompiled.
 {
   sed 's/: .*//; q' "$dir/V${top}__ver.d" | tr ' ' '\n' | sed -n 's|.*/\(.*\.cpp\)$|#include "\1"|p'
   echo "#include \"${top}_tb.cpp\""
@@ -59,7 +61,8 @@ $CXX $CXXFLAGS -fpch-preprocess -include "$PCH" -I"$dir" -c -o "$dir/unit.o" "$d
 # shellcheck disable=SC2086
 $CC $CSTD $opt -g $INC -Iverif/sim -I"$dir" -MMD -MF "$dir/test_c.d" -MT "$dir/test" -c -o "$dir/test.o" "$src"
 # shellcheck disable=SC2086
-${CXX##* } $(! command -v ld.gold > /dev/null || echo -fuse-ld=gold) -o "$dir/test" "$dir/test.o" "$dir/unit.o" $LIBS -lz -lpthread
+${CXX##* } $(! command -v ld.gold > /dev/null || echo -fuse-ld=gold) -o "$dir/test" "$dir/test.o" "$dir/unit.o" $LIBS \
+  -lz -lpthread
 
 {
   cat "$dir/test_c.d"

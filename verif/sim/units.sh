@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# units.sh DIR TOP OPT [FILE...]: compiles what Verilator wrote into DIR, and FILEs with it, to DIR/VTOP__ALL.a. Two units instead of
-# Verilator's many files, each of which reads the same headers: one of what runs in every cycle, by OPT, with FILEs, and one of what runs
-# once, by -O0. CXX and CXXFLAGS are set; PCH is a header that is read first, compiled for -O0 and perhaps for OPT (verif.mk).
+# units.sh DIR TOP OPT [FILE...]: compiles what Verilator wrote into DIR, and FILEs with it, to DIR/VTOP__ALL.a.
+# Two units instead of Verilator's many files, each of which reads the same headers: one of what runs in every cycle,
+# by OPT, with FILEs, and one of what runs once, by -O0. CXX and CXXFLAGS are set; PCH is a header that is read first,
+# compiled for -O0 and perhaps for OPT (verif.mk).
 set -eu
 dir=$1 top=$2 opt=$3
 shift 3

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh DIR: waves of two blocks, opened in GTKWave by their save files: every signal is there, the first event is in the window, codes
-# have names, a failing cycle has the marker, and the screen is not blank.
+# test.sh DIR: waves of two blocks, opened in GTKWave by their save files: every signal is there, the first event
+# is in the window, codes have names, a failing cycle has the marker, and the screen is not blank.
 here=$(dirname "$0") dir=$1 n=0 bad=0
 mkdir -p "$dir"
 unset DISPLAY
@@ -32,14 +32,17 @@ T
     for i in $(seq 240); do
       sleep 0.5
       kill -0 $p 2>/dev/null || break
-      grep -q ^listed "$1.txt" && cp "$3/screen/Xvfb_screen0" "$1.xwd" && "$4/screen.py" "$1.xwd" "$1.png" >/dev/null && break
+      grep -q ^listed "$1.txt" && cp "$3/screen/Xvfb_screen0" "$1.xwd" &&
+        "$4/screen.py" "$1.xwd" "$1.png" >/dev/null && break
     done
     kill $p 2>/dev/null' - "$dir/$1" "${2%.fst}.gtkw" "$dir" "$here" 2>"$dir/xvfb.txt"
 }
 of() { sed -n "s/^$2 //p" "$dir/$1.txt"; }
 # Each line of the save file that names a signal is a trace.
 named() { grep -c '^[+a-z]' "${1%.fst}.gtkw"; }
-whole() { [ "$(named "$2")" -gt 5 ] && [ "$(of "$1" shown | wc -l)" = "$(($(named "$2") + $(grep -c '^-' "${2%.fst}.gtkw")))" ]; }
+whole() {
+  [ "$(named "$2")" -gt 5 ] && [ "$(of "$1" shown | wc -l)" = "$(($(named "$2") + $(grep -c '^-' "${2%.fst}.gtkw")))" ]
+}
 within() { [ "$(of "$1" start | sed 's/ .*//')" -le "$2" ] && [ "$2" -lt "$(of "$1" end | sed 's/ .*//')" ]; }
 
 make -s --no-print-directory sim BLOCK=xtq_queue CONFIG=default WAVES=1 >"$dir/make.txt" || bad=$((bad + 1))
@@ -50,10 +53,12 @@ ok "vectors of one bit are in the save file" grep -q '^[a-z_.]*valid[a-z_]*\[0\]
 
 for name in queue mux; do
   open $name "${!name}"
-  first=$("$here/check_fst.py" "${!name}" "$(sed -n 's/^shown \([a-z_]*valid[a-z_]*\).*/\1/p' "$dir/$name.txt" | head -1)")
+  first=$("$here/check_fst.py" "${!name}" \
+    "$(sed -n 's/^shown \([a-z_]*valid[a-z_]*\).*/\1/p' "$dir/$name.txt" | head -1)")
   ok "$name: every signal is shown" whole $name "${!name}"
   ok "$name: the first event, at $first, is in the window" within $name "$first"
-  ok "$name: some cycles are, not all" [ "$(($(of $name end | sed 's/ .*//') - $(of $name start | sed 's/ .*//')))" -lt 1000 ]
+  ok "$name: some cycles are, not all" \
+    [ "$(($(of $name end | sed 's/ .*//') - $(of $name start | sed 's/ .*//')))" -lt 1000 ]
   ok "$name: the screen is not blank" "$here/screen.py" "$dir/$name.xwd" "$dir/$name.png"
   ok "$name: Surfer's commands" "$here/check_surfer.py" "${!name%.fst}.sucl"
   ok "$name: they name as many signals" [ "$(cat "$dir/out")" = "$(named "${!name}")" ]
@@ -64,7 +69,8 @@ ok "a state has a translate file" grep -q -B1 -A1 '^^1 .*codes' ${queue%.fst}.gt
 ok "which has the names of the RTL" grep -qx '000 StIdle' ${queue%.fst}-codes/*.txt
 
 # a run that fails: the marker stands on the cycle that it names
-printf '#!/bin/sh\necho "FAIL xtq_queue[default] cycle 1234 seed 1: planted"\nexit 1\n' >"$dir/fails" && chmod +x "$dir/fails"
+printf '#!/bin/sh\necho "FAIL xtq_queue[default] cycle 1234 seed 1: planted"\nexit 1\n' >"$dir/fails" &&
+  chmod +x "$dir/fails"
 ok "a failing run's code is passed on" sh -c "! scripts/gtkw.py --run xtq_queue $queue $dir/fails"
 open marked $queue
 ok "the marker is on the cycle" [ "$(of marked marker | sed 's/ .*//')" = 12340 ]

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# decision_table.sh write|check PROGRAM FILE: puts what PROGRAM prints between the markers of FILE, or fails if something else is there.
+# decision_table.sh write|check PROGRAM FILE: puts what PROGRAM prints between the markers of FILE, or fails if
+# something else is there.
 set -eu
 new=$(mktemp)
 trap 'rm -f "$new"' EXIT

@@ -25,11 +25,11 @@
 `default_nettype none
 
 module cm_count #(
-  parameter int unsigned NumCnt = 41,
-  parameter int unsigned CycleCnt = 32,
-  parameter int unsigned BytesACnt = 13,
-  parameter int unsigned BytesBCnt = 15,
-  parameter int unsigned BytesW = 14,   // bytes in one cycle: below 2^BytesW
+  parameter int unsigned NumCnt = 16,
+  parameter int unsigned CycleCnt = NumCnt,   // none, and so the next two
+  parameter int unsigned BytesACnt = NumCnt,
+  parameter int unsigned BytesBCnt = NumCnt,
+  parameter int unsigned BytesW = 2,           // bytes in one cycle: below 2^BytesW
   parameter logic [NumCnt-1:0] Twice = '0
 ) (
   input  wire logic              clk_i,

@@ -2,13 +2,13 @@
 // cm_count: 41 counters beside 41 in C, read in every cycle whose address was there in the one before,
 // under events of every rate; clears in every second cycle and of every counter; the widest steps long enough for
 // carries out of the low bits.
-// config: default -GTwice=0
-// config: twice -GTwice=1441792
+// config: default -GNumCnt=41 -GCycleCnt=32 -GBytesACnt=13 -GBytesBCnt=15 -GBytesW=14 -GTwice=0
+// config: twice -GNumCnt=41 -GCycleCnt=32 -GBytesACnt=13 -GBytesBCnt=15 -GBytesW=14 -GTwice=1441792
 // netlist: twice
 #include "tb.h"
 #include "cm_count_tb.h"
 
-enum { NUM = 41 };
+enum { NUM = P_NumCnt };
 
 static uint64_t ref[64];
 static unsigned bus;  // what is on the bus: 64 + a counter, or elsewhere
@@ -39,11 +39,11 @@ static void cycle(tb *t, dut *d, unsigned rate, unsigned clear, bool wide) {
   dut_eval(d);
   if (seen) CHECK_EQ(t, dut_get_rb_rdata_o(d), other ? 0 : ref[which], "CNT[%u]", which);
   for (unsigned i = 0; i < NUM; i++) {
-    if (i == 13)
+    if (i == P_BytesACnt)
       ref[i] += inc >> i & 1 ? a : 0;
-    else if (i == 15)
+    else if (i == P_BytesBCnt)
       ref[i] += inc >> i & 1 ? b : 0;
-    else if (i == 32)
+    else if (i == P_CycleCnt)
       ref[i]++;
     else
       ref[i] += (inc >> i & 1) + ((more & P_Twice) >> i & 1);

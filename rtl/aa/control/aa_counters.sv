@@ -40,7 +40,9 @@ module aa_counters (
   aa_pkg::xlt_event_t    xlt_q;
   logic                  fault_stored_q, fault_lost_q;
   logic [12:0]           rsv_bytes_q;
-  logic [40:0]           events;
+  localparam int unsigned NumCnt = aa_reg_pkg::CntCut + 1;  // it is the last
+  localparam int unsigned BytesW = 14;  // of a record, or of what is published, in one cycle
+  logic [NumCnt-1:0]     events;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -101,7 +103,13 @@ module aa_counters (
     events[aa_reg_pkg::CntCut]           = decide_q.old;
   end
 
-  cm_count u_count (
+  cm_count #(
+    .NumCnt(NumCnt),
+    .CycleCnt(aa_reg_pkg::CntCycles),
+    .BytesACnt(aa_reg_pkg::CntReservedBytes),
+    .BytesBCnt(aa_reg_pkg::CntPublishedBytes),
+    .BytesW(BytesW)
+  ) u_count (
     .clk_i,
     .rst_ni,
     .rb_sel_i(aa_reg_pkg::at_CNT(rb_i.addr)),
@@ -110,7 +118,7 @@ module aa_counters (
     .rb_rdata_o,
     .inc_i(events),
     .more_i('0),
-    .bytes_a_i(14'(rsv_bytes_q)),
+    .bytes_a_i(BytesW'(rsv_bytes_q)),
     .bytes_b_i(pub_bytes_i)
   );
 

@@ -78,7 +78,7 @@ module aa_regs #(
   end
 
   localparam int unsigned ErrW = aa_pkg::ErrW;
-  localparam logic [5:0] Mamv = 6'd18;
+  localparam logic [5:0] Mamv = aa_reg_pkg::ResetCAP[aa_reg_pkg::CAP_MAMV_Lsb+:aa_reg_pkg::CAP_MAMV_W];
 
   // ---- which register ----
   logic is_gcmd, is_rtaddr, is_ccmd, is_iva, is_iotlb, is_ctl, is_cpl, is_wdog, is_flush, is_port;
@@ -114,9 +114,9 @@ module aa_regs #(
   aa_reg_pkg::aa_cap_t     at_aacap;
   assign to_gcmd    = rb_i.wdata[31:0];
   assign to_rtaddr  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_rtaddr);
-  assign to_ccmd    = rb_i.wdata;
+  assign to_ccmd    = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_ccmd);
   assign to_iva     = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_iva);
-  assign to_iotlb   = rb_i.wdata;
+  assign to_iotlb   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_iotlb);
   assign to_ctl     = rb_i.wdata[31:0];
   assign to_err_sts = rb_i.wdata;
   always_comb begin
@@ -211,9 +211,9 @@ module aa_regs #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      aae_q   <= 1'b0;
-      mps_q   <= 3'd5;
-      mrrs_q  <= 3'd5;
+      aae_q   <= aa_reg_pkg::ResetAA_CTL[aa_reg_pkg::AA_CTL_AAE_Lsb];
+      mps_q   <= aa_reg_pkg::ResetAA_CTL[aa_reg_pkg::AA_CTL_MPS_Lsb+:aa_reg_pkg::AA_CTL_MPS_W];
+      mrrs_q  <= aa_reg_pkg::ResetAA_CTL[aa_reg_pkg::AA_CTL_MRRS_Lsb+:aa_reg_pkg::AA_CTL_MRRS_W];
       cpl_q   <= aa_reg_pkg::ResetAA_CPL_TMO;
       wdog_q  <= aa_reg_pkg::ResetAA_WDOG;
       flush_q <= aa_reg_pkg::ResetAA_FLUSH_TMO;
@@ -324,13 +324,8 @@ module aa_regs #(
         iirg_q <= to_iotlb.IIRG;
         if (to_iotlb.IVT && to_iotlb.IIRG == 2'd0) iaig_q <= 2'd0;
       end
-      if (ccmd_we && rb_i.wstrb[4]) fm_q <= to_ccmd.FM;
-      if (iotlb_we && rb_i.wstrb[6]) drain_q <= {to_iotlb.DR, to_iotlb.DW};
-      for (int unsigned k = 0; k < 16; k++) begin
-        if (ccmd_we && rb_i.wstrb[k / 8]) cdid_q[k] <= to_ccmd.DID[k];
-        if (ccmd_we && rb_i.wstrb[2 + k / 8]) csid_q[k] <= to_ccmd.SID[k];
-        if (iotlb_we && rb_i.wstrb[4 + k / 8]) idid_q[k] <= to_iotlb.DID[k];
-      end
+      if (ccmd_we) {fm_q, csid_q, cdid_q} <= {to_ccmd.FM, to_ccmd.SID, to_ccmd.DID};
+      if (iotlb_we) {drain_q, idid_q} <= {to_iotlb.DR, to_iotlb.DW, to_iotlb.DID};
       if (iva_we) {iva_q, ih_q, am_q} <= {to_iva.ADDR, to_iva.IH, to_iva.AM};
     end
   end

@@ -174,7 +174,7 @@ module aa_fault (
       iqe_q  <= 1'b0;
       ip_q   <= 1'b0;
       wip_q  <= 1'b0;
-      im_q   <= 1'b1;
+      im_q   <= aa_reg_pkg::ResetFECTL[aa_reg_pkg::FECTL_IM_Lsb];
       msg_q  <= 1'b0;
     end else begin
       f_q   <= f_d;

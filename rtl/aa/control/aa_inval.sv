@@ -57,7 +57,7 @@ module aa_inval (
   localparam logic [1:0] StIdle = 2'd0;
   localparam logic [1:0] StHold = 2'd1;  // wait for the grant
   localparam logic [1:0] StAct = 2'd2;
-  localparam logic [5:0] Mamv = 6'd18;
+  localparam logic [5:0] Mamv = aa_reg_pkg::ResetCAP[aa_reg_pkg::CAP_MAMV_Lsb+:aa_reg_pkg::CAP_MAMV_W];
 
   logic [1:0]  state_q, state_d;
   logic        reg_q;  // the client

@@ -245,7 +245,7 @@ module aa_qi (
       qs_q   <= '0;
       iwc_q  <= 1'b0;
       ip_q   <= 1'b0;
-      im_q   <= 1'b1;
+      im_q   <= aa_reg_pkg::ResetIECTL[aa_reg_pkg::IECTL_IM_Lsb];
       data_q <= '0;
       addr_q <= '0;
     end else begin

@@ -19,7 +19,7 @@ module tb;
 
 `ifdef TB_PUT
   logic         put_valid = 0, put_ready, host_valid;
-  logic [127:0] put_hdr, host_hdr;
+  cm_pkg::tlp_req_t put_hdr, host_hdr;
   logic [cm_pkg::DataW-1:0] put_data, host_data;
   int unsigned  puts = 0;
 `endif
@@ -71,7 +71,13 @@ module tb;
   end
 
   task automatic put;  // 8 bytes at 1000_0000h, from 01:00.0
-    put_hdr = {32'h4000_0002, 16'h0100, 16'h00ff, 32'h1000_0000, 32'd0};
+    put_hdr = '0;
+    put_hdr.op = cm_pkg::OpWrite;
+    put_hdr.len = 10'd2;
+    put_hdr.rid = 16'h0100;
+    put_hdr.lbe = 4'hF;
+    put_hdr.fbe = 4'hF;
+    put_hdr.addr = {32'h1000_0000, 32'd0};
     put_data = cm_pkg::DataW'(64'h0123_4567_89ab_cdef);
     put_valid = 1;
     do @(posedge clk); while (!put_ready);

@@ -82,17 +82,17 @@ module ax_host #(
     KindDrop = 2'd2
   } kind_e;
 
-  logic [7:0]   form;
+  cm_pkg::tlp_req_t hdr;
   logic         mid_q, write, msg, cpl, idle, wr_ready, ask_ready, np_valid, np_ready;
   kind_e        kind_q, kind;
   logic [127:0] np_hdr;
   logic [2:0]   unused_level;
   logic         unused;
   assign unused = &{1'b0, m_axi_bid, m_axi_rid};
-  assign form  = req_i.hdr[127:120];
-  assign write = form[7:6] == 2'b01 && form[4:0] == 5'd0;
-  assign msg   = form[5] && form[4:3] == 2'b10;
-  assign cpl   = !form[5] && form[4:1] == 4'b0101;
+  assign hdr   = req_i.hdr;
+  assign write = (hdr.op & cm_pkg::AnyFour) == cm_pkg::OpWrite;
+  assign msg   = (hdr.op & cm_pkg::AnyPrefix & cm_pkg::AnyData & cm_pkg::AnyRoute) == cm_pkg::OpMsg;
+  assign cpl   = (hdr.op & cm_pkg::AnyPrefix & cm_pkg::AnyData & cm_pkg::AnyKind) == cm_pkg::OpCpl;
   always_comb begin
     kind = kind_q;
     if (!mid_q) begin

@@ -87,8 +87,15 @@ package cm_pkg;
   localparam logic [7:0] OpCas = 8'h4E;
   localparam logic [7:0] OpCpl = 8'h0A;
   localparam logic [7:0] OpCplData = 8'h4A;
-  localparam logic [7:0] AnyFour = 8'hDF;  // op & this: whatever the number of words
+  localparam logic [7:0] OpReadLock = 8'h01;
+  localparam logic [7:0] OpIo = 8'h02;
+  localparam logic [7:0] OpConfig = 8'h04;
+  localparam logic [7:0] OpMsg = 8'h30;
+  localparam logic [7:0] AnyFour = 8'hDF;    // op & this: whatever the number of words
   localparam logic [7:0] AnyData = 8'hBF;
+  localparam logic [7:0] AnyKind = 8'hFE;    // locked or not; configuration of type 0 or 1
+  localparam logic [7:0] AnyRoute = 8'hF8;   // of a message
+  localparam logic [7:0] AnyPrefix = 8'h7F;  // bit 7: a prefix, which the streams do not carry
 
   function automatic logic [63:0] tlp_addr(input logic [127:0] hdr);
     tlp_addr = hdr[120+OpFour] ? hdr[63:0] : {32'd0, hdr[63:32]};

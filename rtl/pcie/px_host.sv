@@ -130,7 +130,7 @@ module px_host #(
   kind_e            kind_q, kind;
   cm_pkg::tlp_req_t come, first_q, first, wide, sent;  // of a completion rid is the completer's id
   assign come    = req_i.hdr;
-  assign message = come.op[cm_pkg::OpFour] && come.op[4:3] == 2'b10;
+  assign message = (come.op & cm_pkg::AnyPrefix & cm_pkg::AnyData & cm_pkg::AnyRoute) == cm_pkg::OpMsg;
   assign first   = mid_q ? first_q : come;
   always_comb begin
     kind = kind_q;
@@ -138,7 +138,7 @@ module px_host #(
       kind = KindAsk;
       if ((come.op & cm_pkg::AnyFour) == cm_pkg::OpWrite) kind = KindWrite;
       if (message) kind = Messages ? KindWrite : KindDrop;
-      if ((come.op & cm_pkg::AnyData & 8'hFE) == cm_pkg::OpCpl) kind = KindCpl;  // locked or not
+      if ((come.op & cm_pkg::AnyData & cm_pkg::AnyKind) == cm_pkg::OpCpl) kind = KindCpl;  // locked or not
     end
   end
   always_comb begin

@@ -72,8 +72,9 @@ module aa_rx #(
   assign is_at      = (op & cm_pkg::AnyFour) == cm_pkg::OpFetchAdd || (op & cm_pkg::AnyFour) == cm_pkg::OpSwap ||
                       is_cas;
   assign is_cpl     = (op & cm_pkg::AnyData) == cm_pkg::OpCpl;
-  assign is_msg     = (op & 8'hB8) == 8'h30;
-  assign is_refused = (op & 8'hDF) == 8'h01 || (op & 8'hBF) == 8'h02 || (op & 8'hBE) == 8'h04;
+  assign is_msg     = (op & cm_pkg::AnyData & cm_pkg::AnyRoute) == cm_pkg::OpMsg;
+  assign is_refused = (op & cm_pkg::AnyFour) == cm_pkg::OpReadLock || (op & cm_pkg::AnyData) == cm_pkg::OpIo ||
+                      (op & cm_pkg::AnyData & cm_pkg::AnyKind) == cm_pkg::OpConfig;
   assign known      = is_cpl || (!Completion && (is_rd || is_wr || is_at || is_msg));
   assign np_head    = !Completion && (is_rd || is_at || is_refused);
 
@@ -141,7 +142,7 @@ module aa_rx #(
   assign head = fire && in_beat_i.sop;
   assign act  = fire && (in_beat_i.sop || busy_q);
 
-  assign data     = busy_q ? data_q : op[6];
+  assign data     = busy_q ? data_q : op[cm_pkg::OpData];
   assign lm1_now  = busy_q ? lm1_q : lm1;
   assign rule_now = busy_q ? rule_q : rule;
   assign left     = busy_q ? left_q : lm1[9:LowW];

@@ -737,7 +737,7 @@ module aa_iommu #(
   assign m_axi_awsize = 3'($clog2(cm_pkg::DataW / 8));
   assign m_axi_awburst = 2'b01;
   // An MSI is for a device: neither merged nor answered on its way.
-  assign m_axi_awcache = m_axi_awaddr[63:20] == 44'hFEE ? 4'b0000 : AxiCache;
+  assign m_axi_awcache = m_axi_awaddr[63:20] == aa_pkg::MsiRange ? 4'b0000 : AxiCache;
   assign m_axi_awprot  = AxiProt;
   assign m_axi_arcache = AxiCache;
   assign m_axi_arprot  = AxiProt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types and constants of the Active Access IOMMU: what a request looks like while it waits, what a translation says,
 // what a decision is, and the retire record. rtl/aa/README.md tells the story. Beats are cm_pkg::tlp_t.
+// One file: a package can name no other one (Yosys), and these types are built of each other.
 // Rules of README.md: RET-1.
 `default_nettype none
 
@@ -66,7 +67,35 @@ package aa_pkg;
   } lookup_t;
   localparam int unsigned LookupW = 4 + 16 + 52;
 
+  // Addresses [63:20] of interrupts: a write to them is one, and nothing translates to them.
+  localparam logic [63:20] MsiRange = 44'hFEE;
+
   // ---- a translation --------------------------------------------------------------------------------------------
+  // Reasons of faults (docs/formats.md 1.7): those that end a walk, and the others.
+  localparam logic [3:0] FltRootAbsent = 4'h1;
+  localparam logic [3:0] FltCtxAbsent = 4'h2;
+  localparam logic [3:0] FltCtxInvalid = 4'h3;   // its AW or TT
+  localparam logic [3:0] FltWide = 4'h4;         // the address
+  localparam logic [3:0] FltWrite = 4'h5;        // without W
+  localparam logic [3:0] FltRead = 4'h6;         // without R
+  localparam logic [3:0] FltPageError = 4'h7;    // cannot be read
+  localparam logic [3:0] FltRootError = 4'h8;
+  localparam logic [3:0] FltCtxError = 4'h9;
+  localparam logic [3:0] FltRootReserved = 4'hA;
+  localparam logic [3:0] FltCtxReserved = 4'hB;
+  localparam logic [3:0] FltPageReserved = 4'hC;
+  localparam logic [3:0] FltAt = 4'hD;           // AT is not 00
+  localparam logic [7:0] FltNone = 8'h00;
+  localparam logic [7:0] FltToIntr = 8'h0E;      // translates to MsiRange
+  localparam logic [7:0] FltNoIntr = 8'h25;      // an interrupt that the context forbids
+  localparam logic [7:0] FltLogged = 8'hA0;      // none: a stock record of an access
+
+  // Recorded even where the context asks for silence.
+  function automatic logic unqualified(input logic [7:0] reason);
+    unqualified = reason == 8'(FltRootAbsent) || reason == 8'(FltRootError) || reason == 8'(FltCtxError) ||
+                  reason == 8'(FltRootReserved) || reason == 8'(FltCtxReserved);
+  endfunction
+
   // fault != 0: blocked by the walk (docs/formats.md 1.7: 1-4, 5/6 before a leaf, 7-0xE). Otherwise the leaf's bits,
   // already masked by the context's opt-in, and the 4 KiB frame of the address (superpage offset included).
   typedef struct packed {
@@ -179,6 +208,17 @@ package aa_pkg;
   } page_t;
 
   // ---- access log -----------------------------------------------------------------------------------------------
+  // Why an opening is refused (LOG_STS.WHY).
+  localparam logic [3:0] WhyNot = 4'd0;        // it is not
+  localparam logic [3:0] WhySize = 4'd1;
+  localparam logic [3:0] WhyAlign = 4'd2;      // base not aligned to size
+  localparam logic [3:0] WhyWide = 4'd3;       // base beyond 48 bits
+  localparam logic [3:0] WhyIuid = 4'd4;       // another open log has it
+  localparam logic [3:0] WhyPtr = 4'd5;        // address of its pointer
+  localparam logic [3:0] WhyMsi = 4'd6;        // of its MSI
+  localparam logic [3:0] WhyScratch = 4'd7;    // its word is none of those that there are
+  localparam logic [3:0] WhyClosing = 4'd8;    // it is still closing
+
   localparam int unsigned LogIdxW = 5;   // up to 32 logs
   localparam int unsigned LogSlotW = 5;  // up to 32 outstanding entries a log
   typedef struct packed {

@@ -54,7 +54,8 @@
     if (v.fwd && !f_mem) p4_passed: assert (v.hdr == h);
     if (v.fwd && f_mem && !f_table) p4_same: assert (v.hdr == h && res_i.bypass);
     if (v.fwd && f_table) p4_window: assert (!to_intr && allowed);
-    if (v.fault && res_i.fpd) p4_silent: assert (!qualified);
+    if (v.fault && res_i.fpd)
+      p4_silent: assert (res_i.fault == 8'h01 || (res_i.fault >= 8'h08 && res_i.fault <= 8'h0B));
     c_flush: cover (v.flush);
     c_get: cover (v.get && is_atomic);
     c_put_denied: cover (v.put && v.entry.denied && v.entry.data && is_write);

@@ -227,14 +227,14 @@ module aa_log_table #(
     dup      = 1'b0;
     for (int unsigned l = 0; l < NumLogs; l++)
       if (open_q[l] && log_q != 5'(l) && iuid_q[10*l+:10] == fields_q.IUID) dup = 1'b1;
-    why = 4'd0;
-    if (fields_q.SCR && 32'(fields_q.SCRI) >= ScratchWords) why = 4'd7;
-    if (fields_q.MSI && !msi_ok) why = 4'd6;
-    if (fields_q.PTR && !ptr_ok) why = 4'd5;
-    if (dup) why = 4'd4;
-    if (base[63:48] != '0) why = 4'd3;
-    if (bad_base) why = 4'd2;
-    if (fields_q.SIZE < 5'd6 || fields_q.SIZE > 5'd30) why = 4'd1;
+    why = aa_pkg::WhyNot;
+    if (fields_q.SCR && 32'(fields_q.SCRI) >= ScratchWords) why = aa_pkg::WhyScratch;
+    if (fields_q.MSI && !msi_ok) why = aa_pkg::WhyMsi;
+    if (fields_q.PTR && !ptr_ok) why = aa_pkg::WhyPtr;
+    if (dup) why = aa_pkg::WhyIuid;
+    if (base[63:48] != '0) why = aa_pkg::WhyWide;
+    if (bad_base) why = aa_pkg::WhyAlign;
+    if (fields_q.SIZE < 5'd6 || fields_q.SIZE > 5'd30) why = aa_pkg::WhySize;
   end
   always_ff @(posedge clk_i) begin
     fields_q <= fields;
@@ -243,14 +243,14 @@ module aa_log_table #(
 
   assign fields = {merged.SCRI, merged.TASK, merged.SCR, merged.MSI, merged.PTR, merged.DROP, merged.SIZE, merged.IUID};
   assign wants  = rb_i.we && sel_cfg_q && rb_i.wstrb[7] && asked.EN;
-  assign opens  = wants && closed_q && why_q == 4'd0;
+  assign opens  = wants && closed_q && why_q == aa_pkg::WhyNot;
   assign closes = rb_i.we && sel_cfg_q && rb_i.wstrb[7] && !asked.EN && !closed_q;
   assign cfg_we = rb_i.we && sel_cfg_q;
 
   always_comb begin
     why_d = cfg.why;
     if (wants && closed_q) why_d = why_q;
-    if (wants && !closed_q && is_closing) why_d = 4'd8;
+    if (wants && !closed_q && is_closing) why_d = aa_pkg::WhyClosing;
     cfg_d = {why_d, closed_q ? fields_q : cfg.f};
     for (int unsigned i = 4; i < 30; i++) cfg_mask[i] = fields_q.SIZE > 5'(i);
   end

@@ -64,7 +64,8 @@ module aa_leaf_bits (
   assign log_o         = table_on && e_i && wants;
   assign stock_log_o   = table_on && !poisoned && !e_i && wants && perm;
   assign stock_fault_o = table_on && !poisoned && !e_i && !perm;
-  assign stock_code_o  = stock_log_o ? 8'hA0 : !stock_fault_o ? 8'h00 : is_read || w_i ? 8'h06 : 8'h05;
+  assign stock_code_o  = stock_log_o ? aa_pkg::FltLogged : !stock_fault_o ? aa_pkg::FltNone :
+                         is_read || w_i ? 8'(aa_pkg::FltRead) : 8'(aa_pkg::FltWrite);
 
   assign data_put_o = log_o && !poisoned && wld_i && (is_atomic || (is_write && !zero_i));
   assign data_get_o = log_o && !poisoned && rld_i && perm && ((is_atomic && !wld_i) || (is_read && !zero_i));

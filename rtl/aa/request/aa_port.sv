@@ -105,7 +105,7 @@ module aa_port #(
   always_comb begin
     look.skip  = kind == aa_pkg::ReqPass || kind == aa_pkg::ReqRefuse;
     look.write = kind != aa_pkg::ReqRead;
-    look.intr  = kind == aa_pkg::ReqWrite && addr[63:20] == 44'hFEE;
+    look.intr  = kind == aa_pkg::ReqWrite && addr[63:20] == aa_pkg::MsiRange;
     look.at    = hdr.at != 2'b00;
     look.sid   = hdr.rid;
     look.iova  = addr[63:12];

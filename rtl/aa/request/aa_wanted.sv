@@ -120,8 +120,8 @@ module aa_wanted #(
   assign is_write = req_i.kind == aa_pkg::ReqWrite;
   assign is_atomic = req_i.kind == aa_pkg::ReqAtomic;
 
-  logic to_intr, poisoned, qualified;
-  assign to_intr = res_i.pfn[aa_pkg::HostAddrW-1:20] == (aa_pkg::HostAddrW - 20)'(12'hFEE);
+  logic to_intr, poisoned;
+  assign to_intr = res_i.pfn[aa_pkg::HostAddrW-1:20] == (aa_pkg::HostAddrW - 20)'(aa_pkg::MsiRange);
   assign poisoned = ep && (is_write || is_atomic);
 
   always_comb begin
@@ -135,7 +135,6 @@ module aa_wanted #(
     if (h.op[cm_pkg::OpData] && req_i.bad == aa_pkg::ErrNone) begin
       v.beats = 9'((len + 11'(cm_pkg::BeatDw - 1)) / 11'(cm_pkg::BeatDw));
     end
-    qualified = 1'b0;
 
     if (req_i.bad != aa_pkg::ErrNone) begin  // 2; kind ReqRefuse always has a reason
       v.pre = 1'b1;
@@ -148,13 +147,13 @@ module aa_wanted #(
       v.pre = 1'b1;
       v.err = aa_pkg::ErrPortId;
       v.ur = np;
-    end else if (res_i.fault != 8'h00) begin  // 5
+    end else if (res_i.fault != aa_pkg::FltNone) begin  // 5
       v.fault = 1'b1;
       v.reason = res_i.fault;
       v.ur = np;
     end else if (res_i.nointr) begin  // 6
       v.fault = 1'b1;
-      v.reason = 8'h25;
+      v.reason = aa_pkg::FltNoIntr;
       v.ur = np;
     end else if (poisoned) begin  // 7
       v.poisoned = 1'b1;
@@ -174,7 +173,7 @@ module aa_wanted #(
       v.denied = !allowed;
       if (allowed && to_intr) begin
         v.fault = 1'b1;
-        v.reason = 8'h0E;
+        v.reason = aa_pkg::FltToIntr;
       end else begin
         v.fault = stock_log || stock_fault;
         v.reason = stock_code;
@@ -184,10 +183,7 @@ module aa_wanted #(
       end
     end
 
-    // Codes 1, 8, 9, A, B are recorded even where the context asks for silence.
-    qualified = res_i.fault != 8'h01 && res_i.fault != 8'h08 && res_i.fault != 8'h09 && res_i.fault != 8'h0A &&
-                res_i.fault != 8'h0B;
-    if (res_i.fpd && qualified) v.fault = 1'b0;
+    if (res_i.fpd && !aa_pkg::unqualified(res_i.fault)) v.fault = 1'b0;
 
     // ---- the record ----
     v.entry.rid = h.rid;

@@ -117,27 +117,27 @@ module aa_walk_step (
   assign next_o   = root ? ok_root : ctx ? ok_ctx && !ctx_end : !lv1 && (half_i ? down[1] : down[0]);
 
   always_comb begin
-    fault_o  = 4'h0;
+    fault_o  = '0;
     bypass_o = 1'b0;
     if (root) begin
-      if (err_i) fault_o = 4'h8;
-      else if (!as_root.p) fault_o = 4'h1;
-      else if (root_bad) fault_o = 4'hA;
+      if (err_i) fault_o = aa_pkg::FltRootError;
+      else if (!as_root.p) fault_o = aa_pkg::FltRootAbsent;
+      else if (root_bad) fault_o = aa_pkg::FltRootReserved;
       bypass_o = intr_i && !at_i && !ok_root;
     end else if (ctx) begin
-      if (err_i) fault_o = 4'h9;
-      else if (!as_ctx.p) fault_o = 4'h2;
-      else if (ctx_bad) fault_o = 4'hB;
-      else if (type_bad) fault_o = 4'h3;
-      else if (at_i) fault_o = 4'hD;
-      else if (big_i && !pass) fault_o = 4'h4;
+      if (err_i) fault_o = aa_pkg::FltCtxError;
+      else if (!as_ctx.p) fault_o = aa_pkg::FltCtxAbsent;
+      else if (ctx_bad) fault_o = aa_pkg::FltCtxReserved;
+      else if (type_bad) fault_o = aa_pkg::FltCtxInvalid;
+      else if (at_i) fault_o = aa_pkg::FltAt;
+      else if (big_i && !pass) fault_o = aa_pkg::FltWide;
       bypass_o = !at_i && (intr_i || (ok_ctx && pass));
     end else begin
-      if (err_i) fault_o = 4'h7;
-      else if (is_leaf ? !live : none) fault_o = write_i ? 4'h5 : 4'h6;
-      else if (page_bad) fault_o = 4'hC;
+      if (err_i) fault_o = aa_pkg::FltPageError;
+      else if (is_leaf ? !live : none) fault_o = write_i ? aa_pkg::FltWrite : aa_pkg::FltRead;
+      else if (page_bad) fault_o = aa_pkg::FltPageReserved;
     end
-    if (bypass_o) fault_o = 4'h0;
+    if (bypass_o) fault_o = '0;
   end
 
   assign level_o = level_i - 3'd1;

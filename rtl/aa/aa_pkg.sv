@@ -207,6 +207,64 @@ package aa_pkg;
     logic r;
   } page_t;
 
+  // ---- what is kept of them -------------------------------------------------------------------------------------
+  // Of a leaf, by the TLBs: R and W are those of all levels; WL stands at one place.
+  typedef struct packed {
+    logic r;
+    logic w;
+    logic wl;
+    logic rld;
+    logic rl;
+    logic wld;
+    logic e;
+    logic [9:0] iuid;
+  } rights_t;
+  localparam int unsigned RightsW = 7 + 10;
+  typedef struct packed {
+    logic [35:0] frame;    // [47:12]
+    rights_t rights;
+  } leaf_t;
+  localparam int unsigned LeafW = 36 + RightsW;
+  typedef struct packed {
+    logic [26:0] frame;    // [47:21]
+    rights_t rights;
+  } big_leaf_t;            // of 2M or 1G
+  localparam int unsigned BigLeafW = 27 + RightsW;
+
+  // Of an entry of an upper level, by the paging-structure cache: the next table; R and W of all levels to here.
+  typedef struct packed {
+    logic [35:0] frame;
+    logic r;
+    logic w;
+  } psc_t;
+  localparam int unsigned PscW = 36 + 2;
+
+  // Of a context entry: by a walk, and by the context cache.
+  typedef struct packed {
+    logic [35:0] frame;    // the table of level 4
+    logic aa;
+    logic nointr;
+    logic fpd;
+    logic pass;            // pass-through
+  } known_t;
+  localparam int unsigned KnownW = 36 + 4;
+  typedef struct packed {
+    logic [15:0] did;
+    known_t known;
+  } ctx_entry_t;
+  localparam int unsigned CtxEntryW = 16 + KnownW;
+
+  // How a walk ends.
+  typedef struct packed {
+    logic [3:0] fault;
+    logic bypass;
+    logic ctx_ok;          // the context entry is good
+    logic leaf;
+    logic [2:0] level;     // 6 root, 5 context, 4 to 1
+    leaf_t data;
+  } walk_end_t;
+  localparam int unsigned WalkEndW = 4 + 3 + 3 + LeafW;
+
   // ---- access log -----------------------------------------------------------------------------------------------
   // Why an opening is refused (LOG_STS.WHY).
   localparam logic [3:0] WhyNot = 4'd0;        // it is not

@@ -14,7 +14,7 @@
 `endif
 
   logic              f_known_q, f_valid_q, f_here, f_gone;
-  logic [EntryW-1:0] f_entry_q;
+  aa_pkg::ctx_entry_t f_entry_q;
   logic [15:0]       f_mask, f_next_q;
   always_ff @(posedge clk_i) f_next_q <= next_did_o;
   initial f_known_q = 1'b0;
@@ -23,7 +23,7 @@
   assign f_mask = {13'h1fff, ~inv_fm_i};
   // What README.md says an invalidation takes.
   assign f_gone = inv_all_i ||
-      (f_entry_q[EntryW-1-:16] == inv_did_i && (!inv_dev_i || (f_sid & f_mask) == (sid_i & f_mask)));
+      (f_entry_q.did == inv_did_i && (!inv_dev_i || (f_sid & f_mask) == (sid_i & f_mask)));
 
   always_ff @(posedge clk_i) begin
     if (f_here && fill_i) begin
@@ -43,8 +43,7 @@
     env_index: assume (32'(idx_i) < Entries);
 `ifdef YOSYS
     slice_index: assume (f_here && next_idx_i == f_idx);
-    if (f_known_q && f_valid_q)
-      p3_next: assert (f_next_q == entry_o[EntryW-1-:16] && next_did == entry_o[EntryW-1-:16]);
+    if (f_known_q && f_valid_q) p3_next: assert (f_next_q == entry_o.did && next_did == entry_o.did);
     if (f_known_q) p1_kept: assert (f_valid_q == (valid && sid == f_sid));
     if (f_known_q && f_valid_q) p1_same: assert (entry_o == f_entry_q);
 `endif

@@ -9,7 +9,7 @@
 
   logic            f_known_q, f_valid_q, f_here, f_mine, f_same_q, f_stored;
   logic [IdxW-1:0] f_idx;
-  logic [37:0]     f_data_q;
+  aa_pkg::psc_t    f_data_q;
   initial f_known_q = 1'b0;
 
   assign f_idx  = Entries > 1 ? f_page[0+:IdxW] : '0;

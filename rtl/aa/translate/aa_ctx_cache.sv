@@ -16,8 +16,7 @@
 
 module aa_ctx_cache #(
   parameter int unsigned Entries = 16,
-  localparam int unsigned IdxW = Entries > 1 ? $clog2(Entries) : 1,
-  localparam int unsigned EntryW = 16 + 36 + 4
+  localparam int unsigned IdxW = Entries > 1 ? $clog2(Entries) : 1
 ) (
   input  wire logic              clk_i,
   input  wire logic [IdxW-1:0]   idx_i,
@@ -25,7 +24,7 @@ module aa_ctx_cache #(
 
   // Look-up
   output logic                   hit_o,
-  output logic      [EntryW-1:0] entry_o,  // {did, table[47:12], aa, nointr, fpd, pass-through}
+  output aa_pkg::ctx_entry_t     entry_o,
 
   // Ahead of it
   input  wire logic [IdxW-1:0]   next_idx_i,
@@ -33,7 +32,7 @@ module aa_ctx_cache #(
 
   // Fill
   input  wire logic              fill_i,
-  input  wire logic [EntryW-1:0] entry_i,
+  input  wire aa_pkg::ctx_entry_t entry_i,
 
   // Invalidation of this index
   input  wire logic              inv_i,
@@ -63,7 +62,7 @@ module aa_ctx_cache #(
   );
 
   cm_lutram #(
-    .Width(16 + EntryW),
+    .Width(16 + aa_pkg::CtxEntryW),
     .Depth(Entries)
   ) u_entry (
     .clk_i,
@@ -82,16 +81,16 @@ module aa_ctx_cache #(
     .clk_i,
     .we_i(fill_i),
     .waddr_i(idx_i),
-    .wdata_i(entry_i[EntryW-1-:16]),
+    .wdata_i(entry_i.did),
     .raddr_i(next_idx_i),
     .rdata_o(next_did)
   );
-  assign next_did_o = fill_i && next_idx_i == idx_i ? entry_i[EntryW-1-:16] : next_did;
+  assign next_did_o = fill_i && next_idx_i == idx_i ? entry_i.did : next_did;
 
   assign diff  = sid ^ sid_i;
   assign hit_o = valid && diff == '0;
   assign match = inv_all_i ||
-      (entry_o[EntryW-1-:16] == inv_did_i && (!inv_dev_i || {diff[15:3], diff[2:0] & ~inv_fm_i} == '0));
+      (entry_o.did == inv_did_i && (!inv_dev_i || {diff[15:3], diff[2:0] & ~inv_fm_i} == '0));
 
 `ifdef FORMAL
 `include "aa_ctx_cache_props.svh"

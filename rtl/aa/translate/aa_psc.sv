@@ -23,11 +23,11 @@ module aa_psc #(
 
   // Look-up
   output logic                 hit_o,
-  output logic      [37:0]     data_o,  // {frame[47:12], R, W}
+  output aa_pkg::psc_t         data_o,
 
   // Fill, invalidation of this index
   input  wire logic            fill_i,
-  input  wire logic [37:0]     data_i,
+  input  wire aa_pkg::psc_t    data_i,
   input  wire logic            inv_i,
   input  wire logic            inv_all_i
 );
@@ -64,7 +64,7 @@ module aa_psc #(
     );
 
     cm_lutram #(
-      .Width(16 + 48 - TagLsb + 38),
+      .Width(16 + 48 - TagLsb + aa_pkg::PscW),
       .Depth(Entries)
     ) u_entry (
       .clk_i,

@@ -98,10 +98,10 @@ module aa_walk #(
   output logic                   f2_psc2_fill_o,
   output logic                   f2_leaf_o,
   output logic      [1:0]        f2_size_o,    // level of the leaf: 1 4K, 2 2M, 3 1G
-  output logic      [52:0]       f2_data_o,    // {frame, R, W, WL, RLD, RL, WLD, E, IUID}
-  output logic      [39:0]       f2_ctx_o,     // {table, aa, nointr, fpd, pass-through}; the DID is f1_did_o
-  output logic      [37:0]       f2_psc3_o,
-  output logic      [37:0]       f2_psc2_o,
+  output aa_pkg::leaf_t          f2_data_o,
+  output aa_pkg::known_t         f2_ctx_o,     // its DID is f1_did_o
+  output aa_pkg::psc_t           f2_psc3_o,
+  output aa_pkg::psc_t           f2_psc2_o,
 
   // AXI4 reads
   output logic                   ar_valid_o,
@@ -419,9 +419,9 @@ module aa_walk #(
   // ---- F2: what it found ------------------------------------------------------------------------------------------
   logic [1:0] f2_began;
   logic       f2_known_aa, f2_known_fpd, f2_none, f2_intr;
-  logic [3:0] f2_fault;
-  logic       f2_bypass, f2_ctx_ok, f2_leaf;
-  logic [2:0] f2_level;
+  aa_pkg::known_t    n_known;
+  aa_pkg::psc_t      n_psc;
+  aa_pkg::walk_end_t n_end, f2_end;
 
   // Where it began: 0 root, 1 level 4, 2 level 2, 3 level 1.
   assign st_began = st_root ? 2'd0 : st_level_i == 3'd4 ? 2'd1 : st_level_i == 3'd2 ? 2'd2 : 2'd3;
@@ -438,54 +438,77 @@ module aa_walk #(
     .rdata_o({f2_began, f2_known_aa, f2_known_fpd, f2_none, f2_intr})
   );
 
+  always_comb begin
+    n_known.frame          = as_ctx.frame;
+    n_known.aa             = as_ctx.aa;
+    n_known.nointr         = as_ctx.nointr;
+    n_known.fpd            = as_ctx.fpd && !r_err_i;
+    n_known.pass           = as_ctx.tt[1];
+    n_psc.frame            = n_entry.frame;
+    n_psc.r                = n_r;
+    n_psc.w                = n_w;
+    n_end.fault            = n_fault;
+    n_end.bypass           = n_bypass;
+    n_end.ctx_ok           = n_ctx_ok;
+    n_end.leaf             = n_leaf;
+    n_end.level            = r_level;
+    n_end.data.frame       = n_entry.frame;
+    n_end.data.rights.r    = n_r;
+    n_end.data.rights.w    = n_w;
+    n_end.data.rights.wl   = r_level == 3'd1 ? n_entry.ps : n_entry.wl;
+    n_end.data.rights.rld  = n_entry.rld;
+    n_end.data.rights.rl   = n_entry.rl;
+    n_end.data.rights.wld  = n_entry.wld;
+    n_end.data.rights.e    = n_entry.e;
+    n_end.data.rights.iuid = n_entry.iuid;
+  end
+
   cm_lutram #(
-    .Width(40),
+    .Width(aa_pkg::KnownW),
     .Depth(Walkers)
   ) u_ctx (
     .clk_i,
     .we_i(ctx_we),
     .waddr_i(r_slot),
-    .wdata_i({as_ctx.frame, as_ctx.aa, as_ctx.nointr, as_ctx.fpd && !r_err_i, as_ctx.tt[1]}),
+    .wdata_i(n_known),
     .raddr_i(f2_slot_q),
     .rdata_o(f2_ctx_o)
   );
 
   cm_lutram #(
-    .Width(38),
+    .Width(aa_pkg::PscW),
     .Depth(Walkers)
   ) u_psc3 (
     .clk_i,
     .we_i(push_next && r_level == 3'd3),
     .waddr_i(r_slot),
-    .wdata_i({n_entry.frame, n_r, n_w}),
+    .wdata_i(n_psc),
     .raddr_i(f2_slot_q),
     .rdata_o(f2_psc3_o)
   );
 
   cm_lutram #(
-    .Width(38),
+    .Width(aa_pkg::PscW),
     .Depth(Walkers)
   ) u_psc2 (
     .clk_i,
     .we_i(push_next && r_level == 3'd2),
     .waddr_i(r_slot),
-    .wdata_i({n_entry.frame, n_r, n_w}),
+    .wdata_i(n_psc),
     .raddr_i(f2_slot_q),
     .rdata_o(f2_psc2_o)
   );
 
   cm_lutram #(
-    .Width(10 + 53),
+    .Width(aa_pkg::WalkEndW),
     .Depth(Walkers)
   ) u_end (
     .clk_i,
     .we_i(r_use && !n_next),
     .waddr_i(r_slot),
-    .wdata_i({n_fault, n_bypass, n_ctx_ok, n_leaf, r_level, n_entry.frame, n_r, n_w,
-              r_level == 3'd1 ? n_entry.ps : n_entry.wl, n_entry.rld, n_entry.rl, n_entry.wld, n_entry.e,
-              n_entry.iuid}),
+    .wdata_i(n_end),
     .raddr_i(f2_slot_q),
-    .rdata_o({f2_fault, f2_bypass, f2_ctx_ok, f2_leaf, f2_level, f2_data_o})
+    .rdata_o(f2_end)
   );
 
   always_comb begin
@@ -497,16 +520,17 @@ module aa_walk #(
   assign f2_valid_o     = f2_valid_q;
   assign f2_slot_o      = f2_slot_q;
   assign f2_own_o       = |(f2_gnt & own_q);
-  assign f2_aa_o        = (f2_began == 2'd0 ? f2_ctx_o[3] : f2_known_aa) && aae_i;
-  assign f2_fpd_o       = f2_began == 2'd0 ? f2_level != 3'd6 && f2_ctx_o[1] : f2_known_fpd;
-  assign f2_fault_o     = f2_none ? 4'h4 : f2_fault;
-  assign f2_bypass_o    = !f2_none && f2_bypass;
-  assign f2_nointr_o    = f2_bypass_o && f2_intr && f2_ctx_ok && f2_ctx_o[2];
-  assign f2_leaf_o      = !f2_none && f2_leaf;
-  assign f2_size_o      = f2_level[1:0];
-  assign f2_ctx_fill_o  = f2_began == 2'd0 && (f2_ctx_ok || f2_level < 3'd5);
-  assign f2_psc3_fill_o = !f2_none && !f2_began[1] && f2_level < 3'd3;
-  assign f2_psc2_fill_o = !f2_none && f2_began != 2'd3 && f2_level == 3'd1;
+  assign f2_aa_o        = (f2_began == 2'd0 ? f2_ctx_o.aa : f2_known_aa) && aae_i;
+  assign f2_fpd_o       = f2_began == 2'd0 ? f2_end.level != 3'd6 && f2_ctx_o.fpd : f2_known_fpd;
+  assign f2_fault_o     = f2_none ? aa_pkg::FltWide : f2_end.fault;
+  assign f2_bypass_o    = !f2_none && f2_end.bypass;
+  assign f2_nointr_o    = f2_bypass_o && f2_intr && f2_end.ctx_ok && f2_ctx_o.nointr;
+  assign f2_leaf_o      = !f2_none && f2_end.leaf;
+  assign f2_data_o      = f2_end.data;
+  assign f2_size_o      = f2_end.level[1:0];
+  assign f2_ctx_fill_o  = f2_began == 2'd0 && (f2_end.ctx_ok || f2_end.level < 3'd5);
+  assign f2_psc3_fill_o = !f2_none && !f2_began[1] && f2_end.level < 3'd3;
+  assign f2_psc2_fill_o = !f2_none && f2_began != 2'd3 && f2_end.level == 3'd1;
 
 `ifdef FORMAL
 `include "aa_walk_props.svh"

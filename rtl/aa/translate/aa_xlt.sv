@@ -217,21 +217,19 @@ module aa_xlt #(
   logic [7:0]  look_num;
   logic        heir;
   logic [SlotW-1:0] free_slot, conf_slot, f2_slot, heir_slot;
-  logic        ctx_hit, ctx_aa, ctx_nointr, ctx_fpd, ctx_pt, tlb_hit, sp_hit, giant, psc2_hit, psc3_hit;
+  logic        ctx_hit, tlb_hit, sp_hit, giant, psc2_hit, psc3_hit;
   logic [15:0] unused_ctx_did;  // the one of the request was read a cycle before
-  logic [47:12] ctx_table;
-  logic [52:0] tlb_data;
-  logic [43:0] sp_data;
-  logic [37:0] psc2_data, psc3_data;
+  aa_pkg::ctx_entry_t ctx, f2_entry;
+  aa_pkg::known_t known, f2_ctx;
+  aa_pkg::leaf_t tlb_data, f2_data;
+  aa_pkg::big_leaf_t sp_data, f2_big;
+  aa_pkg::psc_t psc2_data, psc3_data, f2_psc3, f2_psc2;
   logic [17:0] mask;
   logic        big, inv_tlb, inv_ctx, inv_psc, inv_all;
 
   logic        f2_own, f2_fpd, f2_bypass, f2_nointr, f2_aa, f2_ctx_fill, f2_psc3_fill, f2_psc2_fill, f2_leaf;
   logic [3:0]  f2_fault;
   logic [1:0]  f2_size;
-  logic [52:0] f2_data;
-  logic [39:0] f2_ctx;
-  logic [37:0] f2_psc3, f2_psc2;
 
   assign big     = iova_q[63:48] != '0;
   assign inv_tlb = sweep_q && !inv_ctx_q && (inv_all_q || inv_dom_q || !big);  // no page is above 2^48
@@ -241,6 +239,15 @@ module aa_xlt #(
   assign mask    = inv_mask_q;
   assign fill    = f2_valid && !hold_i;
 
+  assign known          = ctx.known;
+  assign unused_ctx_did = ctx.did;
+  always_comb begin
+    f2_entry.did   = did_q;
+    f2_entry.known = f2_ctx;
+    f2_big.frame   = f2_data.frame[35:9];
+    f2_big.rights  = f2_data.rights;
+  end
+
   aa_ctx_cache #(
     .Entries(CtxEntries)
   ) u_ctx (
@@ -248,11 +255,11 @@ module aa_xlt #(
     .idx_i(CtxEntries > 1 ? ctx_idx_q : '0),
     .sid_i(sid_q),
     .hit_o(ctx_hit),
-    .entry_o({unused_ctx_did, ctx_table, ctx_aa, ctx_nointr, ctx_fpd, ctx_pt}),
+    .entry_o(ctx),
     .next_idx_i(look_idx),
     .next_did_o(look_did),
     .fill_i(fill && f2_ctx_fill),
-    .entry_i({did_q, f2_ctx}),
+    .entry_i(f2_entry),
     .inv_i(inv_ctx),
     .inv_all_i(inv_all),
     .inv_dev_i(!inv_dom_q),
@@ -296,7 +303,8 @@ module aa_xlt #(
     .Entries(IotlbEntries),
     .Ways(IotlbWays),
     .Random(IotlbRandom),
-    .Lsb(12)
+    .Lsb(12),
+    .DataW(aa_pkg::LeafW)
   ) u_tlb (
     .clk_i,
     .rst_ni,
@@ -322,7 +330,7 @@ module aa_xlt #(
     .Ways(SpEntries),
     .Random(1'b0),
     .Lsb(21),
-    .DataW(44)
+    .DataW(aa_pkg::BigLeafW)
   ) u_sp (
     .clk_i,
     .rst_ni,
@@ -335,7 +343,7 @@ module aa_xlt #(
     .touch_i(pass && hit_need && !tlb_hit),
     .fill_i(fill && f2_leaf && f2_size != 2'd1),
     .giant_i(f2_size[0]),
-    .data_i({f2_data[52:26], f2_data[16:0]}),
+    .data_i(f2_big),
     .init_i(init_q),
     .inv_i(inv_tlb),
     .inv_all_i(inv_all),
@@ -347,37 +355,37 @@ module aa_xlt #(
   logic plain, ends;
 
   assign plain    = skip_q || !te_i;                    // needs no look-up
-  assign ends     = at_q || intr_q || ctx_pt;           // ends at the context
+  assign ends     = at_q || intr_q || known.pass;           // ends at the context
   assign hit_need = !plain && !ends;                    // needs the TLBs
   assign sure     = plain || (ctx_hit && ends);
   assign may      = !plain && ctx_hit && !ends && !big;
 
-  logic [52:0] leaf;
-  logic        aa;
-  assign aa = f2_valid ? f2_aa : ctx_aa && aae_i;
+  aa_pkg::leaf_t leaf, sp_leaf;
+  logic          aa;
+  assign aa = f2_valid ? f2_aa : known.aa && aae_i;
 
   always_comb begin
-    leaf = f2_valid ? f2_data :
-        tlb_hit ? tlb_data :
-        {sp_data[43:26], giant ? iova_q[29:21] : sp_data[25:17], iova_q[20:12], sp_data[16:0]};
-    if (f2_valid && f2_size != 2'd1) leaf[25:17] = iova_q[20:12];
-    if (f2_valid && f2_size == 2'd3) leaf[34:26] = iova_q[29:21];
+    sp_leaf.frame  = {sp_data.frame[26:9], giant ? iova_q[29:21] : sp_data.frame[8:0], iova_q[20:12]};
+    sp_leaf.rights = sp_data.rights;
+    leaf           = f2_valid ? f2_data : tlb_hit ? tlb_data : sp_leaf;
+    if (f2_valid && f2_size != 2'd1) leaf.frame[8:0] = iova_q[20:12];
+    if (f2_valid && f2_size == 2'd3) leaf.frame[17:9] = iova_q[29:21];
 
     res_o.fault  = '0;
-    res_o.fpd    = f2_valid ? f2_fpd : !plain && ctx_fpd;
+    res_o.fpd    = f2_valid ? f2_fpd : !plain && known.fpd;
     res_o.bypass = f2_valid ? f2_bypass : plain ? skip_q || !at_q : ends && !at_q;
-    res_o.nointr = f2_valid ? f2_nointr : !plain && intr_q && !at_q && ctx_nointr;
+    res_o.nointr = f2_valid ? f2_nointr : !plain && intr_q && !at_q && known.nointr;
     if (f2_valid) res_o.fault[3:0] = f2_fault;
-    else if (at_q && !skip_q) res_o.fault[3:0] = 4'hD;
-    res_o.r    = leaf[16];
-    res_o.w    = leaf[15];
-    res_o.wl   = leaf[14] && aa;
-    res_o.wld  = leaf[11] && aa;
-    res_o.rl   = leaf[12] && aa;
-    res_o.rld  = leaf[13] && aa;
-    res_o.e    = leaf[10] && aa;
-    res_o.iuid = leaf[9:0] & {10{aa}};
-    res_o.pfn  = leaf[52:17];
+    else if (at_q && !skip_q) res_o.fault[3:0] = aa_pkg::FltAt;
+    res_o.r    = leaf.rights.r;
+    res_o.w    = leaf.rights.w;
+    res_o.wl   = leaf.rights.wl && aa;
+    res_o.wld  = leaf.rights.wld && aa;
+    res_o.rl   = leaf.rights.rl && aa;
+    res_o.rld  = leaf.rights.rld && aa;
+    res_o.e    = leaf.rights.e && aa;
+    res_o.iuid = leaf.rights.iuid & {10{aa}};
+    res_o.pfn  = leaf.frame;
   end
 
   // ---- schedule and walks -----------------------------------------------------------------------------------------
@@ -428,7 +436,7 @@ module aa_xlt #(
   assign miss_ctx = !ctx_hit;
   always_comb begin
     st_level = 3'd4;
-    st_addr  = {ctx_table, iova_q[47:39]};
+    st_addr  = {known.frame, iova_q[47:39]};
     st_r     = 1'b1;
     st_w     = 1'b1;
     if (miss_ctx) begin
@@ -436,14 +444,14 @@ module aa_xlt #(
       st_addr  = {root_i[47:12], sid_q[15:8], 1'b0};
     end else if (psc2_hit) begin
       st_level = 3'd1;
-      st_addr  = {psc2_data[37:2], iova_q[20:12]};
-      st_r     = psc2_data[1];
-      st_w     = psc2_data[0];
+      st_addr  = {psc2_data.frame, iova_q[20:12]};
+      st_r     = psc2_data.r;
+      st_w     = psc2_data.w;
     end else if (psc3_hit) begin
       st_level = 3'd2;
-      st_addr  = {psc3_data[37:2], iova_q[29:21]};
-      st_r     = psc3_data[1];
-      st_w     = psc3_data[0];
+      st_addr  = {psc3_data.frame, iova_q[29:21]};
+      st_r     = psc3_data.r;
+      st_w     = psc3_data.w;
     end
   end
 
@@ -474,8 +482,8 @@ module aa_xlt #(
     .st_level_i(st_level),
     .st_addr_i(st_addr),
     .st_did_i(did_q),
-    .st_aa_i(ctx_aa),
-    .st_fpd_i(ctx_fpd),
+    .st_aa_i(known.aa),
+    .st_fpd_i(known.fpd),
     .st_r_i(st_r),
     .st_w_i(st_w),
     .pass_i(pass),

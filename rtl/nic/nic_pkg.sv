@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types and constants of the NIC: byte streams, the head of a frame, DMA jobs, the retire record. README.md tells the
 // story. TLP beats are cm_pkg::tlp_t; the width of a beat is the same everywhere (`TOCSIN_DATA_W`).
+// One file: a package can name no other one (Yosys), and these types are built of each other.
 // Rules of README.md: FRM-4.
 `default_nettype none
 `ifndef TOCSIN_DATA_W

@@ -25,12 +25,12 @@
 module aa_regs #(
   parameter int unsigned NumPorts = 1,
   // For AA_CAP
-  parameter int unsigned NumLogs = 4,
+  parameter int unsigned NumLogs = 8,
   parameter int unsigned LogDepth = 16,
   parameter int unsigned TagEntries = 32,
-  parameter int unsigned FlushPages = 2,
-  parameter int unsigned FlushWaiters = 4,
-  parameter int unsigned ScratchWords = 8
+  parameter int unsigned FlushPages = 4,
+  parameter int unsigned FlushWaiters = 8,
+  parameter int unsigned ScratchWords = 16
 ) (
   input  wire logic                            clk_i,
   input  wire logic                            rst_ni,

@@ -16,7 +16,7 @@
 `default_nettype none
 
 module aa_axi_r #(
-  parameter int unsigned Walkers = 2,
+  parameter int unsigned Walkers = 4,
   parameter int unsigned DataW = cm_pkg::DataW,
   localparam int unsigned IdW = $clog2(Walkers + 1)
 ) (

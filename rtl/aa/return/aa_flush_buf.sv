@@ -29,7 +29,7 @@
 
 module aa_flush_buf #(
   parameter int unsigned NumPorts = 1,
-  parameter int unsigned NumLogs = 32,
+  parameter int unsigned NumLogs = 8,
   parameter int unsigned FlushPages = 4,
   parameter int unsigned FlushWaiters = 8,
   localparam int unsigned Share = aa_pkg::share(FlushWaiters, NumPorts),

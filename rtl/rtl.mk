@@ -37,3 +37,11 @@ params-check: | need-cc
 	$(Q)scripts/params.py --check
 	$(Q)verif/params/test_defaults.py
 TESTS += params-check
+
+# Block diagrams, of the text at the heads of the tops; a name in one that is no module is an error.
+.PHONY: diagrams diagrams-check
+diagrams: | need-cc ## draws docs/diagrams: the engines' blocks, from the text in the heads of their tops
+	$(Q)scripts/diagram.py
+diagrams-check: | need-cc
+	$(Q)scripts/diagram.py --check
+TESTS += diagrams-check

@@ -13,7 +13,7 @@
   logic [19:3] f_addr_q;
   logic        f_answers, f_done_q;  // QP_ANSWER is addressed; it has been written
   logic        f_on;                 // the queue pair of a response is
-  assign f_answers = rb_i.addr[16:15] == 2'd1;
+  assign f_answers = rb_i.addr[16:15] == 2'(nic_reg_pkg::RegQP_ANSWER_PSN >> 18);
   always_comb begin
     f_on = 1'b0;
     for (int unsigned i = 0; i < NumQps; i++) if (rsp_i.qp == 8'(i)) f_on = f_on_q[i];
@@ -49,7 +49,8 @@
     if (stop_valid_i) env_stop: assume (32'(stop_qp_i) < NumQps && sts_qp_i == stop_qp_i);
     if (rsp_valid_i) env_on: assume (f_on);
     if (rb_i.we && f_answers) env_write: assume (hold_i && f_idle);
-    if (hold_i && (f_answers || f_addr_q[19:18] == 2'd1)) env_setup: assume (rb_i.addr == f_addr_q);
+    if (hold_i && (f_answers || f_addr_q[19:18] == 2'(nic_reg_pkg::RegQP_ANSWER_PSN >> 18)))
+      env_setup: assume (rb_i.addr == f_addr_q);
     if (hold_i && f_answers) env_alone: assume (!start_valid_i && !stop_valid_i && !f_done_q);
 
     if (f_past_q) begin

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""carry.py --top TOP --module M --rev REV --record FILE --model PATTERN... --config NAME=A=1 B=2...: rows that still hold.
+"""carry.py --top TOP --module M --rev REV --record FILE --model PATTERN... --config NAME=A=1 B=2...: rows that hold.
 
-A row of a campaign is of the sources that ran. Where hardware is only written differently since REV, and the model is the same word
-for word, what ran then is what would run now: the rows with the digest of REV's sources get that of the present ones. That is done
-only if the module is proved to be the same (scripts/same.py) with the parameters of every CONFIG, and if these were REV's too, as the
-lists (--lists) of make say. Rows of other configurations stay as they are. Exit code: 0 carried, 1 refused, and the record untouched.
+A row of a campaign is of the sources that ran. Where hardware is only written differently since REV, and the model is
+the same word for word, what ran then is what would run now: the rows with the digest of REV's sources get that of the
+present ones. That is done only if the module is proved to be the same (scripts/same.py) with the parameters of every
+CONFIG, and if these were REV's too, as the lists (--lists) of make say. Rows of other configurations stay as they are.
+Exit code: 0 carried, 1 refused, and the record untouched.
 """
 import argparse
 import glob
@@ -24,11 +25,13 @@ class Refused(Exception):
 
 
 def matching(tree, patterns):
-    return sorted({os.path.relpath(p, tree) for pattern in patterns for p in glob.glob(os.path.join(tree, pattern))})
+    found = {p for pattern in patterns for p in glob.glob(os.path.join(tree, pattern))}
+    return sorted(os.path.relpath(p, tree) for p in found)
 
 
 def hardware(tree, module):
-    p = subprocess.run([sys.executable, "scripts/rtl.py", module], cwd=tree, capture_output=True, text=True, check=False)
+    command = [sys.executable, "scripts/rtl.py", module]
+    p = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
     if p.returncode:
         raise Refused(f"{tree}: {p.stderr.strip()}")
     return p.stdout.split()
@@ -77,7 +80,7 @@ def compared(a, tree):
 
 
 def moved_rows(rows, top, names, old, new):
-    """The rows with another digest where it was the old one; where both have a part of the same seeds, the old one stays."""
+    """The rows with another digest where it was the old one; that stays where both have a part of the same seeds."""
     out, carried, left = dict(rows), 0, []
     for key in sorted(k for k in rows if k[0] == top and k[3] == old and k[1].split(",")[0] in names):
         at = (*key[:3], new)
@@ -86,7 +89,10 @@ def moved_rows(rows, top, names, old, new):
             left.append(key[1])
             continue
         del out[key]
-        out[at] = (seeds | there, cycles + more) if not seeds & there else (there, more) if seeds <= there else (seeds, cycles)
+        if not seeds & there:
+            out[at] = seeds | there, cycles + more
+        else:
+            out[at] = (there, more) if seeds <= there else (seeds, cycles)
         carried += 1
     return out, carried, left
 

@@ -65,8 +65,8 @@ class Side:
         sets = " ".join(f"-set {k} {v}" for k, v in params if k != "DataW")
         chparam, width = f"chparam {sets} {module}; " if sets else "", dict(params).get("DataW")
         define = f"-DTOCSIN_DATA_W={width} " if width else ""
-        yosys(f"read_verilog -sv {define}{p.stdout.strip()}; {chparam}hierarchy -check -top {module}; proc -noopt -norom; flatten; opt_clean; "
-              f"write_json {path}", tree)
+        yosys(f"read_verilog -sv {define}{p.stdout.strip()}; {chparam}hierarchy -check -top {module}; "
+              f"proc -noopt -norom; flatten; opt_clean; write_json {path}", tree)
         with open(path, encoding="utf-8") as f:
             text = f.read()
         for was, now in moved:

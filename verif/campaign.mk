@@ -54,13 +54,14 @@ campaign: ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=.
 	  --sources $$(scripts/rtl.py $(campaign-hw-$(TOP))) $(wildcard $(campaign-model))
 
 # What ran on REV counts for the present sources, if the model is the same and the hardware is proved to be.
+NEED_carry := $(NEED_formal) git
 .PHONY: campaign-carry carry-test
-campaign-carry: | need-formal ## rows of REV's sources become rows of the present ones, if these are proved to be the same: TOP=xtq REV=commit [CONFIGS=...] [MOVED=OLD=NEW,...]
+campaign-carry: | need-carry ## rows of REV's sources become rows of the present ones, if these are proved to be the same: TOP=xtq REV=commit [CONFIGS=...] [MOVED=OLD=NEW,...]
 	$(Q)$(if $(REV),,echo 'campaign-carry: REV=commit, of which the rows are' >&2; exit 2)
 	$(Q)scripts/carry.py --top $(TOP) --module $(campaign-hw-$(TOP)) --rev $(REV) --moved '$(MOVED)' --record verif/CAMPAIGN.md \
 	  --model $(campaign-model:%='%') --headers 'model/src/*.h' $(campaign-sw-$(TOP):%='model/src/*/%*.h') \
 	  --lists $(campaign-lists-$(TOP)) --config $(foreach c,$(CONFIGS),'$(c)=$($(campaign-sets-$(TOP))_$(c))')
-carry-test: | need-formal
+carry-test: | need-carry
 	$(Q)verif/test_carry.sh
 TESTS += carry-test
 

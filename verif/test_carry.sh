@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test_carry.sh: scripts/carry.py, in a small tree of its own with a revision: rows of hardware that is only
-# written differently get the present digest; what differs, in hardware, model or parameters, is refused by name,
-# and the record stays.
+# test_carry.sh: scripts/carry.py, in a small tree of its own with a revision: rows of hardware that is only written
+# differently get the present digest; what differs, in hardware, model or parameters, is refused by name, and the record
+# stays.
 . scripts/tally.sh
 tree=$tmp/tree
 git() { command git -C "$tree" -c user.name=x -c user.email=x@x -c commit.gpgsign=false "$@"; }
 
 mkdir -p "$tree"/{scripts,fpga,rtl/cm,model/src,model/include,verif/formal,verif/sim,verif/lists}
-cp scripts/{carry,campaign,engine,sources,same,rtl}.py "$tree/scripts/" &&
-  for d in fpga verif/formal verif/sim; do : >"$tree/$d/none"; done
+cp scripts/{carry,campaign,engine,sources,same,rtl}.py "$tree/scripts/"
+for d in fpga verif/formal verif/sim; do : >"$tree/$d/none"; done
 module() {  # module NEXT-VALUE: what carry_top adds up; a beat is as wide as the macro says
   cat <<EOS
 \`ifndef TOCSIN_DATA_W
@@ -29,17 +29,15 @@ EOS
 }
 was='sum_q + (go_i ? Step : 0)'
 fresh() {  # the tree as it was, and its record: rows of its digest in three configurations, and another's
-  git checkout -q -- . && printf '%s\n' "| aa | small, loss | 500 | 1-4 | 400 | $old |" \
-    "| aa | small, no loss | 500 | 1-3 | 300 | $old |" \
-    "| aa | wide | 500 | 1-2 | 200 | $old |" "| aa | many | 500 | 9 | 900 | $old |" \
-    "| aa | wide | 500 | 7 | 70 | 0123456789ab |" >"$tmp/record"
+  git checkout -q -- .
+  printf '| aa | %s |\n' "small, loss | 500 | 1-4 | 400 | $old" "small, no loss | 500 | 1-3 | 300 | $old" \
+    "wide | 500 | 1-2 | 200 | $old" "many | 500 | 9 | 900 | $old" "wide | 500 | 7 | 70 | 0123456789ab" >"$tmp/record"
   cp "$tmp/record" "$tmp/was"
 }
 carry() {  # carry WORD...
   "$tree/scripts/carry.py" --top aa --module carry_top --rev HEAD --record "$tmp/record" \
-    --model 'model/src/aa*.c' 'model/include/aa*.h' \
-    --headers 'model/src/*.h' --lists verif/lists/cosim.mk --config 'small=DataW=4 Step=1' 'wide=DataW=16 Step=3' \
-    "$@" >"$tmp/out" 2>&1
+    --model 'model/src/aa*.c' 'model/include/aa*.h' --headers 'model/src/*.h' --lists verif/lists/cosim.mk \
+    --config 'small=DataW=4 Step=1' 'wide=DataW=16 Step=3' "$@" >"$tmp/out" 2>&1
   got=$?
 }
 record() { grep -qxF "$1" "$tmp/record" && pass || fail "the record has no line $1: $(cat "$tmp/record")"; }
@@ -87,9 +85,8 @@ record '| aa | wide | 500 | 7 | 70 | 0123456789ab |'
 # seeds that both have are counted once; of which one has a part only, the row stays
 fresh
 module 'go_i ? sum_q + Step : sum_q' >"$tree/rtl/cm/carry_top.sv"
-printf '%s\n' "| aa | small, loss | 500 | 2-3 | 250 | $(digest) |" \
-  "| aa | small, no loss | 500 | 1-5 | 500 | $(digest) |" \
-  "| aa | wide | 500 | 2-3 | 220 | $(digest) |" >>"$tmp/record"
+printf "| aa | %s | $(digest) |\n" 'small, loss | 500 | 2-3 | 250' 'small, no loss | 500 | 1-5 | 500' \
+  'wide | 500 | 2-3 | 220' >>"$tmp/record"
 carry
 judge 'carried with some there' 0 "^2 rows of aa carried"
 judge 'a part' 0 "^wide: stays, since $(digest) has a part of its seeds$"
@@ -124,8 +121,8 @@ fresh && cp "$tmp/new" "$tree/rtl/cm/carry_top.sv" && sed -i 's/Step=1/Step=2/' 
 refused 'other parameters' '^REFUSED: COSIM_small of verif/lists/cosim.mk was another'
 fresh
 refused 'the same sources' '^REFUSED: sources are '
-fresh && cp "$tmp/new" "$tree/rtl/cm/carry_top.sv" && sed -i "s/$old/ba9876543210/" "$tmp/record" &&
-  cp "$tmp/record" "$tmp/was"
+fresh && cp "$tmp/new" "$tree/rtl/cm/carry_top.sv" && sed -i "s/$old/ba9876543210/" "$tmp/record"
+cp "$tmp/record" "$tmp/was"
 refused 'no rows' '^REFUSED: no row of aa '
 fresh && cp "$tmp/new" "$tree/rtl/cm/carry_top.sv"
 carry --rev nowhere

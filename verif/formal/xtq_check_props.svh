@@ -20,7 +20,7 @@
   nic_pkg::xtq_ask_t f_asked_q, f_given_q;
 
   // Checks 1 to 5 (its range), of the ask that was taken and the command that has come.
-  assign f_code = f_given_q.kind == 8'd0 ? cmd_q[319:256] : cmd_q[127:64];
+  assign f_code = f_given_q.kind == 8'd0 ? cmd_q[xtq_pkg::CmdKernel+:64] : cmd_q[xtq_pkg::CmdReturn+:64];
   always_comb begin
     f_frame = nic_pkg::WhyNone;
     if (f_code >> TableBits != '0) f_frame = nic_pkg::WhyBadIndex;
@@ -35,8 +35,8 @@
   assign f_put    = f_open_q && !f_given_q.send;
   assign f_send   = f_open_q && f_given_q.send;
   assign f_gone   = state_q != StIdle && gone_q;
-  assign f_places = !que_i[200] ? 2'd0 : task_q ? 2'd2 : 2'd1;
-  assign f_off    = order_o.slot - que_i[63:0];
+  assign f_places = !que_i[xtq_pkg::QueEvents] ? 2'd0 : task_q ? 2'd2 : 2'd1;
+  assign f_off    = order_o.slot - que_i[xtq_pkg::QueBase+:64];
 
   always_ff @(posedge clk_i) begin
     f_stay_q  <= rst_ni && ask_valid_i && !ask_ready_o;
@@ -117,11 +117,11 @@
     end
     // A kernel is told where its payload is, or refused.
     if (ans_valid_o && ans_why_o == nic_pkg::WhyNone && f_put && f_given_q.first && f_given_q.kind == 8'd0 &&
-        (f_given_q.pay != '0 || ker_i[193]))
+        (f_given_q.pay != '0 || ker_i[xtq_pkg::KerHasTarget]))
       p1_told: assert (f_given_q.args >= 32'd16);
     if (order_valid_o && !order_o.drop && order_o.beats)
       p3_swap: assert (order_o.swap == (task_q || f_send || !f_given_q.first ||
-      f_given_q.kind != 8'd0 || f_given_q.args == '0 ? 2'b00 : {1'b1, ker_i[193]}));
+      f_given_q.kind != 8'd0 || f_given_q.args == '0 ? 2'b00 : {1'b1, ker_i[xtq_pkg::KerHasTarget]}));
     if (order_valid_o && order_o.swap[1] && !order_o.drop)
       p3_payload: assert (order_o.arg[127:64] == (f_given_q.pay == '0 ? 64'd0 :
       order_o.va + 64'(f_given_q.args)));
@@ -140,14 +140,16 @@
     // A message that is received, or given up.
     if (order_valid_o && order_o.recv) begin
       p6_none: assert (!order_o.enq && (f_send || f_gone) && order_o.qp == (f_gone ? mine_name : f_given_q.name));
-      p6_status: assert (order_o.packet[167:160] == (f_gone ? 8'd3 : f_given_q.imm_on ? 8'd1 :
-                                                     f_given_q.inv ? 8'd2 : 8'd0));
-      p6_value: assert (order_o.packet[127:96] == (!f_gone && (f_given_q.imm_on || f_given_q.inv) ?
+      p6_status: assert (order_o.packet[xtq_pkg::RcvStatus+:8] == (f_gone ? nic_pkg::RcvLost :
+                                                                   f_given_q.imm_on ? nic_pkg::RcvImm :
+                                                     f_given_q.inv ? nic_pkg::RcvInv : nic_pkg::RcvPlain));
+      p6_value: assert (order_o.packet[xtq_pkg::RcvLen+:32] == (!f_gone && (f_given_q.imm_on || f_given_q.inv) ?
                                                    f_given_q.imm : 32'd0));
-      p6_bytes: assert (order_o.packet[95:64] == (f_gone ? mine_got :
+      p6_bytes: assert (order_o.packet[xtq_pkg::RcvBytes+:32] == (f_gone ? mine_got :
                                                   (f_given_q.first ? 32'd0 : mine_got) + 32'(f_given_q.bytes)));
-      p6_buffer: assert (order_o.packet[159:128] == (!f_gone && f_given_q.first ? number_i : mine_number));
-      p6_where: assert (order_o.packet[63:0] == (!f_gone && f_given_q.first ? va_i : mine_va - 64'(mine_got)));
+      p6_buffer: assert (order_o.packet[xtq_pkg::RcvWord+:32] == (!f_gone && f_given_q.first ? number_i : mine_number));
+      p6_where: assert (order_o.packet[xtq_pkg::RcvAddr+:64] == (!f_gone && f_given_q.first ? va_i :
+                                                                 mine_va - 64'(mine_got)));
     end
     if (f_gone)
       p6_gone: assert (lost_q[gone_at_q[QpAddrW-1:0]] && !order_o.beats && !order_o.frame && state_q == StEnd);
@@ -157,13 +159,15 @@
     if (lost) p6_first: assert (!ask_ready_o);
     // What is enqueued.
     if (order_valid_o && order_o.enq) begin
-      p3_ring: assert (f_off[5:0] == '0 && (f_off >> que_i[197:193]) >> 6 == '0);
+      p3_ring: assert (f_off[5:0] == '0 && (f_off >> que_i[xtq_pkg::QueSize+:5]) >> 6 == '0);
       p3_index: assert (order_o.index == (rsp_valid_i ? rsp_index_i : f_index_q));
       p3_places: assert (f_kept_q == f_places && !f_send);
-      p3_mirror: assert (order_o.mirror == (que_i[199:198] == 2'b10) && order_o.block == que_i[191:128]);
-      p3_bell: assert (order_o.doorbell == que_i[127:64]);
+      p3_mirror: assert (order_o.mirror == ({que_i[xtq_pkg::QueMirror], que_i[xtq_pkg::QueMulti]} == 2'b10) &&
+                         order_o.block == que_i[xtq_pkg::QueBlock+:64]);
+      p3_bell: assert (order_o.doorbell == que_i[xtq_pkg::QueDoorbell+:64]);
       if (!task_q && f_given_q.first)
-        p3_kernel: assert (order_o.packet[511:448] == ker_i[191:128] && order_o.packet[447:384] == '0);
+        p3_kernel: assert (order_o.packet[xtq_pkg::CmdSignal+:64] == ker_i[xtq_pkg::KerSignal+:64] &&
+                           order_o.packet[xtq_pkg::CmdQueue+:64] == '0);
       if (task_q) p3_task: assert (order_o.packet == task_packet_i && !order_o.beats);
     end
     // Where the bytes go: into the buffer at First, behind those before otherwise (cm_ram, P2); and what the next
@@ -187,8 +191,10 @@
       find_bytes_o == (!f_given_q.last ? 32'(f_given_q.bytes) + 32'd1 : f_given_q.bytes == '0 ? 32'd1 :
                        32'(f_given_q.bytes)) :
       !find_all_o && find_bytes_o == f_given_q.args + f_given_q.pay));
-    if (req_valid_o) p3_asked: assert (req_rid_o == cfg_rid_i + 16'(proc) && req_block_o == que_i[191:128] &&
-      req_size_o == que_i[197:193] && req_multi_o == que_i[198] && req_place_o == que_place_i);
+    if (req_valid_o)
+      p3_asked: assert (req_rid_o == cfg_rid_i + 16'(proc) && req_block_o == que_i[xtq_pkg::QueBlock+:64] &&
+      req_size_o == que_i[xtq_pkg::QueSize+:5] && req_multi_o == que_i[xtq_pkg::QueMulti] &&
+      req_place_o == que_place_i);
     if (rsv_valid_o || back_valid_o) p3_places_of: assert (rsv_proc_o == proc && back_proc_o == proc);
     if (take_o) p3_take: assert (ok && f_open_q && f_given_q.first);
     if (req_valid_o || rsv_valid_o || take_o) p4_hold: assert (hold_o);
@@ -227,7 +233,7 @@
       p3_fits: assert (f_fit_q && (f_found_q || f_send));
     if (f_put && first && !func && (state_q == StRoom || state_q == StKeep || state_q == StQueue ||
         (state_q == StEnd && f_found_q && why_q == nic_pkg::WhyNone)))
-      p1_args: assert (ask_q.args[31:4] != '0 || (ask_q.pay == '0 && !ker_i[193]));
+      p1_args: assert (ask_q.args[31:4] != '0 || (ask_q.pay == '0 && !ker_i[xtq_pkg::KerHasTarget]));
     if ((state_q == StRoom || state_q == StKeep || state_q == StQueue || (state_q == StEnd && f_found_q)) && !f_send)
       p4_held: assert (f_held_q);
     if (state_q == StLook || state_q == StFound) p1_not_found: assert (!f_found_q);

@@ -50,7 +50,7 @@
       end
     end
     if (rd_valid_o && rd_ready_i)
-      f_kind_q <= rd_o.op == nic_pkg::DmaCas ? 2'd2 : rd_o.va == block_q + 64'd56 ? 2'd1 : 2'd0;
+      f_kind_q <= rd_o.op == nic_pkg::DmaCas ? 2'd2 : rd_o.va == block_q + xtq_pkg::WriteIndexAt ? 2'd1 : 2'd0;
     // The outsider's count.
     if (ram_we && f_here) f_next_q <= now_write + 64'(give);
   end
@@ -67,10 +67,12 @@
     p4_wait: assert (f_asked_q == (state_q == StWait));
     if (f_wait_q && quiet_i) p4_stays: assert (rd_valid_o && rd_o == f_rd_q);
     if (rd_valid_o) p4_read: assert (rd_o.len == 13'd8 && rd_o.src == nic_pkg::SrcQueue && rd_o.rid == rid_q);
-    if (rd_valid_o && rd_o.va != block_q + 64'd128) p4_place: assert (rd_o.va == block_q + 64'd56);
-    if (rd_valid_o && rd_o.op == nic_pkg::DmaCas) p2_cas: assert (multi_q && rd_o.va == block_q + 64'd56 &&
-                                                               rd_o.swap == rd_o.compare + 64'd1 && f_have_q &&
-                                                               rd_o.compare == f_found_q);
+    if (rd_valid_o && rd_o.va != block_q + xtq_pkg::ReadIndexAt)
+      p4_place: assert (rd_o.va == block_q + xtq_pkg::WriteIndexAt);
+    if (rd_valid_o && rd_o.op == nic_pkg::DmaCas)
+      p2_cas: assert (multi_q && rd_o.va == block_q + xtq_pkg::WriteIndexAt &&
+                   rd_o.swap == rd_o.compare + 64'd1 && f_have_q &&
+                   rd_o.compare == f_found_q);
     if (rd_valid_o && ask_q == AskWrite) p3_quiet: assert (quiet_i);
 
     // NIC-owned: the RAM holds the outsider's count.

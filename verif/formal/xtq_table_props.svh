@@ -22,8 +22,8 @@
   assign f_place     = f_que_at[PlaceW-1:0];
   assign f_kword     = ker_mem_q[f_kline];
   assign f_qword     = que_mem_q[f_place];
-  assign f_ker_valid = f_ker_q[192];
-  assign f_que_valid = f_que_q[192];
+  assign f_ker_valid = f_ker_q[xtq_pkg::KerValid];
+  assign f_que_valid = f_que_q[xtq_pkg::QueValid];
   assign f_want      = f_reads_ker_q ? f_ker_q : f_que_q;
   assign f_data      = EntryW'(rdata_i.data);
   assign f_ker_mine  = ker_now == f_ker_at;
@@ -60,7 +60,9 @@
 `ifndef YOSYS
     // In a test, software may have spoilt memory: what counts then is what came, valid if it makes sense.
     if (fill && f_reads_ker_q) f_ker_q <= get_q;
-    if (fill && f_reads_que_q) f_que_q <= {get_q[255:193], get_q[192] && !senseless(get_q), get_q[191:0]};
+    if (fill && f_reads_que_q) f_que_q <= {get_q[EntryW-1:xtq_pkg::QueValid+1],
+                                             get_q[xtq_pkg::QueValid] && !senseless(get_q),
+                                             get_q[xtq_pkg::QueValid-1:0]};
 `endif
     if (rd_valid_o && rd_ready_i) begin
       f_reads_ker_q <= !part_q && ker_now == f_ker_at;
@@ -89,9 +91,10 @@
       p3_place: assert (que_place_o == f_place);
     end
     if (f_que_valid)
-      p1_sense: assert (f_que_q[5:0] == '0 && f_que_q[66:64] == '0 && f_que_q[130:128] == '0 &&
-                        f_que_q[197:193] <= 5'd16);
-    if (f_que_valid && Cached) p1_follows: assert (f_que_q[199:198] != 2'd0);
+      p1_sense: assert (f_que_q[xtq_pkg::QueBase+:6] == '0 && f_que_q[xtq_pkg::QueDoorbell+:3] == '0 &&
+                        f_que_q[xtq_pkg::QueBlock+:3] == '0 &&
+                        f_que_q[xtq_pkg::QueSize+:5] <= 5'd16);
+    if (f_que_valid && Cached) p1_follows: assert (f_que_q[xtq_pkg::QueMulti+:2] != 2'd0);
     if (commit) p2_apart: assert (!f_use_q || !hold_i);
     if (commit) p2_record: assert (ret_valid_o && busy_q && !look);
     if (read_end && !cmd_que && {cmd_proc, cmd_func, cmd_index} == f_ker_at && (ker_hit || f_got))

@@ -46,7 +46,8 @@ TESTS :=
 # What `make test` builds first, because several tests share it.
 TESTS_SHARED :=
 
-include scripts/marks.mk verif/venv/venv.mk rtl/rtl.mk model/model.mk verif/verif.mk verif/mutate.mk verif/campaign.mk verif/lint/lint.mk verif/formal/formal.mk verif/systems/systems.mk fpga/fpga.mk
+include scripts/marks.mk verif/venv/venv.mk rtl/rtl.mk model/model.mk verif/verif.mk verif/mutate.mk verif/campaign.mk \
+    verif/lint/lint.mk verif/formal/formal.mk verif/systems/systems.mk fpga/fpga.mk
 -include $(sort $(wildcard verif/cosim*/*.mk verif/cover/*.mk verif/bench/*.mk verif/rxe/*.mk sw/*.mk sw/*/*.mk))
 
 .PHONY: help

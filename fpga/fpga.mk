@@ -13,16 +13,19 @@ fpga: $(VENV_FPGA) ## synthesis, place and route, bitstream for an ECP5-85: [TOP
 
 .PHONY: area
 area: $(if $(PNR),$(VENV_FPGA)) | need-area ## what Active Access costs on an ECP5; or one block: BLOCK=aa_x [PARAMS=N=1,M=2] [PNR=1 for its Fmax]
-	$(Q)scripts/fpga.py $(if $(BLOCK),area $(BLOCK) $(PARAMS) $(if $(PNR),--pnr),compare $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS)))
+	$(Q)scripts/fpga.py \
+	  $(if $(BLOCK),area $(BLOCK) $(PARAMS) $(if $(PNR),--pnr),compare $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS)))
 
 .PHONY: levels
 levels: | need-area ## the deepest ways between the blocks of TOP=xtq_nic, tocsin, aa_iommu or any block: LUTs, no placement
 	$(Q)scripts/fpga.py deep $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS))
 
-# Three registers, a LUT and an input: the longest way is a clock to output of 500 ps, 1000 of wire, 200 of LUT, 700 and a setup
-# of 50; a clock enable is 500 + 2000 + 120; what comes from a pin alone has no end. sta.txt is this, computed by hand.
+# Three registers, a LUT and an input: the longest way is a clock to output of 500 ps, 1000 of wire,
+# 200 of LUT, 700 and a setup of 50; a clock enable is 500 + 2000 + 120; what comes from a pin alone has no end.
+# sta.txt is this, computed by hand.
 .PHONY: sta-check
 sta-check: ## the paths that scripts/sta.py finds in a design of three registers
 	$(Q)mkdir -p $(REPORT) && { scripts/sta.py fpga/test/sta.sdf --ns 2.5 && \
-	  scripts/sta.py fpga/test/sta.sdf --ns 1.5 --of '^u_a'; } > $(REPORT)/sta.txt && diff fpga/test/sta.txt $(REPORT)/sta.txt
+	  scripts/sta.py fpga/test/sta.sdf --ns 1.5 --of '^u_a'; } > $(REPORT)/sta.txt && \
+	  diff fpga/test/sta.txt $(REPORT)/sta.txt
 TESTS += sta-check

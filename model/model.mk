@@ -17,7 +17,8 @@ $(if $(filter plain,$(1)),$(MODEL_LIB),$(B)/model/$(1)/libtocsin.a): $$(MODEL_SR
 $(B)/model/$(1)/test/%: model/test/%.c $(if $(filter plain,$(1)),$(MODEL_LIB),$(B)/model/$(1)/libtocsin.a)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(INC) -Imodel/test -MMD -MP -MT $$@ -c -o $$@.o $$<
-	$$(Q)$$(CC) $(2) $$(if $$(filter test_nomem,$$*),-Wl$$(comma)--wrap=malloc$$(comma)--wrap=calloc$$(comma)--wrap=realloc$$(comma)--wrap=free) -o $$@ $$@.o $$(lastword $$^) -lm
+	$$(Q)$$(CC) $(2) \
+	  $$(if $$(filter test_nomem,$$*),-Wl$$(comma)--wrap=malloc$$(comma)--wrap=calloc$$(comma)--wrap=realloc$$(comma)--wrap=free) -o $$@ $$@.o $$(lastword $$^) -lm
 -include $$(wildcard $(B)/model/$(1)/*.d $(B)/model/$(1)/*/*.d $(B)/model/$(1)/test/*.d)
 endef
 # `plain` is fit for shared libraries and for plugins that take the static ones.
@@ -30,10 +31,12 @@ $(eval $(call model-variant,cov,--coverage -O0))
 MODEL_SO  := $(B)/lib/libtocsin.so.$(VERSION)
 MODEL_MAP := model/libtocsin.map
 # Of the model what a program or a test bench calls; headers of single blocks are its own affair.
-MODEL_API := aa aa_count aa_lock aa_regs aa_snoop nic nic_frame nic_regs nic_time pcapng regs_table table tlp tocsin_model \
+MODEL_API := aa aa_count aa_lock aa_regs aa_snoop nic nic_frame nic_regs nic_time pcapng regs_table table tlp \
+             tocsin_model \
              tocsin_root trace version
 MODEL_H   := $(MODEL_API:%=model/include/tocsin/%.h)
-SHARED     = $(CC) -shared -Wl,-soname,$(1).so.$(SOVERSION) -Wl,--version-script=$(2) -Wl,--no-undefined-version -Wl,-z,defs \
+SHARED     = $(CC) -shared -Wl,-soname,$(1).so.$(SOVERSION) -Wl,--version-script=$(2) \
+             -Wl,--no-undefined-version -Wl,-z,defs \
   -Wl,-Bsymbolic-functions
 $(MODEL_SO): $(MODEL_SRCS:model/src/%.c=$(B)/model/plain/%.o) $(MODEL_MAP)
 	@mkdir -p $(@D)

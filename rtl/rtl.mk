@@ -23,13 +23,14 @@ registers-check: $(call venv,rdl)
 registers-export: $(call venv,rdl) ## the register maps by PeakRDL: build/registers/html/index.html, tocsin.xml (IP-XACT), tocsin.sv (UVM)
 	@rm -rf $(B)/registers && mkdir -p $(B)/registers
 	$(Q)$(B)/venv/rdl/bin/peakrdl html rtl/top/tocsin_regs.rdl -o $(B)/registers/html
-	$(Q)$(B)/venv/rdl/bin/peakrdl ip-xact rtl/top/tocsin_regs.rdl --vendor tocsin --library tocsin --name tocsin -o $(B)/registers/tocsin.xml
+	$(Q)$(B)/venv/rdl/bin/peakrdl ip-xact rtl/top/tocsin_regs.rdl --vendor tocsin --library tocsin --name tocsin \
+	  -o $(B)/registers/tocsin.xml
 	$(Q)$(B)/venv/rdl/bin/peakrdl uvm rtl/top/tocsin_regs.rdl -o $(B)/registers/tocsin.sv
 	$(Q)verif/lint/test_registers.py $(B)/registers
 TESTS += registers-check registers-export
 
-# The tops' parameters: one page (rtl/top/params.txt) for hardware, models, benches and guide; verif/params tries the ends of their ranges,
-# and plants defaults that differ.
+# The tops' parameters: one page (rtl/top/params.txt) for hardware, models, benches and guide; verif/params tries
+# the ends of their ranges, and plants defaults that differ.
 .PHONY: params params-check
 params: | need-cc ## writes what rtl/top/params.txt is the source of: defaults and checks of the tops and models, tables of the guide
 	$(Q)scripts/params.py

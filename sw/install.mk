@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# make install PREFIX=... [DESTDIR=...]: what others build against and use; uninstall removes exactly what install would put there.
-# To have more installed, a fragment adds files to one of these lists and, if they are built, says `install: FILES`.
+# make install PREFIX=... [DESTDIR=...]: what others build against and use; uninstall removes exactly what install
+# would put there. To have more installed, a fragment adds files to one of these lists and, if they are built,
+# says `install: FILES`.
 #
 #   INSTALL_LIB    lib/              INSTALL_BIN   bin/              INSTALL_INC  include/tocsin/
 #   INSTALL_SHARE  share/tocsin/     INSTALL_MAN   share/man/manN/   INSTALL_PC   lib/pkgconfig/ (*.pc.in)
@@ -13,9 +14,11 @@ INSTALL_PC     += sw/tocsin.pc.in sw/tocsin-driver.pc.in
 NEED_install   := $(NEED_cc) pkg-config
 NEED_install-test := $(NEED_install) groff-base
 # What install names at its end, each with a word in installed.sh; what it brings stands below one of these.
-INSTALL_PLACES += bin/tocsin lib include/tocsin lib/pkgconfig share/tocsin share/man share/doc/tocsin share/bash-completion
+INSTALL_PLACES += bin/tocsin lib include/tocsin lib/pkgconfig share/tocsin share/man share/doc/tocsin \
+                  share/bash-completion
 INSTALL_RTL     = $(RTL_ALL) rtl/bench/tb.sv
-INSTALL_LISTS  := Bender.yml $(addprefix rtl/,aa_iommu.f ax_iommu.f xtq_nic.f tocsin.f px_host.f aa_iommu.core ax_iommu.core xtq_nic.core tocsin.core)
+INSTALL_LISTS  := Bender.yml \
+                  $(addprefix rtl/,aa_iommu.f ax_iommu.f xtq_nic.f tocsin.f px_host.f aa_iommu.core ax_iommu.core xtq_nic.core tocsin.core)
 I_DIR           = $(DESTDIR)$(PREFIX)
 i-man           = $(I_DIR)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
@@ -46,14 +49,18 @@ install: ## libraries, headers, pkg-config files, checker, command line and man 
 	  $(I_DIR)/lib/pkgconfig/$(basename $(notdir $f)) &&) true
 	$(Q)$(foreach f,$(INSTALL_MAN),install -D -m 644 $f $(call i-man,$f) &&) true
 	$(Q)install -m 644 $(MAN3_DIR)/*.3 $(I_DIR)/share/man/man3
-	$(Q)[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || PATH=$$PATH:/sbin:/usr/sbin ldconfig  # or programs would not find a new library
+	$(Q)[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || \
+	  PATH=$$PATH:/sbin:/usr/sbin ldconfig  # or programs would not find a new library
 	$(Q)sw/installed.sh "$(PREFIX)" "$(DESTDIR)" $(INSTALL_PLACES)
 
 uninstall: ## removes what install put there
 	$(Q)rm -f $(addprefix $(I_DIR)/lib/,$(notdir $(INSTALL_LIB)) $(i-so-names)) \
-	  $(addprefix $(I_DIR)/lib/pkgconfig/,$(basename $(notdir $(INSTALL_PC)))) $(addprefix $(I_DIR)/bin/,$(notdir $(INSTALL_BIN))) \
-	  $(addprefix $(I_DIR)/include/tocsin/,$(notdir $(INSTALL_INC))) $(addprefix $(I_DIR)/share/tocsin/,$(notdir $(INSTALL_SHARE))) \
-	  $(addprefix $(I_DIR)/share/tocsin/rtl/,$(notdir $(INSTALL_RTL))) $(addprefix $(I_DIR)/share/tocsin/,$(INSTALL_LISTS)) $(foreach f,$(INSTALL_MAN),$(call i-man,$f))
+	  $(addprefix $(I_DIR)/lib/pkgconfig/,$(basename $(notdir $(INSTALL_PC)))) \
+	  $(addprefix $(I_DIR)/bin/,$(notdir $(INSTALL_BIN))) \
+	  $(addprefix $(I_DIR)/include/tocsin/,$(notdir $(INSTALL_INC))) \
+	  $(addprefix $(I_DIR)/share/tocsin/,$(notdir $(INSTALL_SHARE))) \
+	  $(addprefix $(I_DIR)/share/tocsin/rtl/,$(notdir $(INSTALL_RTL))) \
+	  $(addprefix $(I_DIR)/share/tocsin/,$(INSTALL_LISTS)) $(foreach f,$(INSTALL_MAN),$(call i-man,$f))
 	$(Q)rm -f $(addprefix $(I_DIR)/share/man/man3/,$(MAN3))
 	$(Q)rmdir $(addprefix $(I_DIR)/,share/tocsin/rtl share/tocsin include/tocsin) 2>/dev/null || true
 

@@ -2,14 +2,15 @@
 # Long campaigns: SEEDS of every configuration of a top, links with and without loss; verif/CAMPAIGN.md is their record.
 SEEDS ?= 1-20
 CONFIGS          ?= default small wide$(if $(filter xtq,$(TOP)), many)
-# Where runs take place: here; on HOSTS of GNU Parallel, by ssh, in the folder WORKDIR there; as arrays of Slurm, with more options of sbatch in SBATCH.
+# Where runs take place: here; on HOSTS of GNU Parallel, by ssh, in the folder WORKDIR there; as arrays of Slurm,
+# with more options of sbatch in SBATCH.
 ENGINE           ?= local
 HOSTS            ?= :
 WORKDIR          ?= .
 SBATCH           ?=
 CAMPAIGN_N_aa    := 1000000
-# Built for speed in a folder of its own: what Verilator makes does not fit the nearest caches, and most of it is seldom run; a
-# short run tells the compiler which part. The same runs take half of the time.
+# Built for speed in a folder of its own: what Verilator makes does not fit the nearest caches, and most of it is seldom
+# run; a short run tells the compiler which part. The same runs take half of the time.
 CAMPAIGN_B        := $(B)/campaign
 CAMPAIGN_TRAIN    := COSIM_OPT='-O2 -fprofile-generate' COSIM_LD=-fprofile-generate
 CAMPAIGN_TRAINED  := COSIM_OPT='-O2 -fprofile-use -fprofile-partial-training -Wno-missing-profile'
@@ -37,7 +38,8 @@ campaign-lists-xtq    := verif/cosim_nic/cosim_nic.mk
 campaign-lists-tocsin := verif/cosim_tocsin/cosim_tocsin.mk $(campaign-lists-xtq)
 campaign-model = $(foreach p,$(campaign-sw-$(TOP)),model/src/$(p)*.c model/src/*/$(p)*.c model/include/tocsin/$(p)*.h)
 
-$(CAMPAIGN_B)/%/trained: $(RTL_ALL) $(wildcard model/src/*.c model/src/*/*.c model/include/tocsin/*.h verif/cosim*/*.[ch] verif/formal/*.svh)
+$(CAMPAIGN_B)/%/trained: $(RTL_ALL) \
+    $(wildcard model/src/*.c model/src/*/*.c model/include/tocsin/*.h verif/cosim*/*.[ch] verif/formal/*.svh)
 	@rm -f $(@D)/*.gcda $(@D)/*.o $(@D)/*.a $(@D)/cosim
 	$(Q)$(MAKE) --no-print-directory B=$(CAMPAIGN_B) CCACHE= $(CAMPAIGN_TRAIN) $(@D)/cosim
 	$(Q)$(@D)/cosim --once --config $(notdir $*) --n 300 --quiet
@@ -49,8 +51,10 @@ campaign: ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=.
 	$(Q)$(if $(filter local parallel slurm,$(ENGINE)),,echo "ENGINE=$(ENGINE): local, parallel, slurm" >&2; exit 2)
 	$(Q)$(MAKE) --no-print-directory -j $(JOBS) $(campaign-progs-$(TOP):%/cosim=%/trained)
 	$(Q)$(MAKE) --no-print-directory -j $(JOBS) B=$(CAMPAIGN_B) CCACHE= $(CAMPAIGN_TRAINED) $(campaign-progs-$(TOP))
-	$(Q)scripts/campaign.py --top $(TOP) --n $(if $(filter file,$(origin N)),$(CAMPAIGN_N_$(TOP)),$(N)) --seeds $(SEEDS) --jobs $(JOBS) \
-	  --minutes $(or $(MINUTES),0) --engine $(ENGINE) --hosts "$(HOSTS)" --workdir "$(WORKDIR)" --sbatch="$(SBATCH)" --work $(CAMPAIGN_B)/work --record verif/CAMPAIGN.md --run $(campaign_$(TOP)) \
+	$(Q)scripts/campaign.py --top $(TOP) --n $(if $(filter file,$(origin N)),$(CAMPAIGN_N_$(TOP)),$(N)) --seeds $(SEEDS) \
+	  --jobs $(JOBS) \
+	  --minutes $(or $(MINUTES),0) --engine $(ENGINE) --hosts "$(HOSTS)" --workdir "$(WORKDIR)" --sbatch="$(SBATCH)" \
+	  --work $(CAMPAIGN_B)/work --record verif/CAMPAIGN.md --run $(campaign_$(TOP)) \
 	  --sources $$(scripts/rtl.py $(campaign-hw-$(TOP))) $(wildcard $(campaign-model))
 
 # What ran on REV counts for the present sources, if the model is the same and the hardware is proved to be.
@@ -58,7 +62,8 @@ NEED_carry := $(NEED_formal) git
 .PHONY: campaign-carry carry-test
 campaign-carry: | need-carry ## rows of REV's sources become rows of the present ones, if these are proved to be the same: TOP=xtq REV=commit [CONFIGS=...] [MOVED=OLD=NEW,...]
 	$(Q)$(if $(REV),,echo 'campaign-carry: REV=commit, of which the rows are' >&2; exit 2)
-	$(Q)scripts/carry.py --top $(TOP) --module $(campaign-hw-$(TOP)) --rev $(REV) --moved '$(MOVED)' --record verif/CAMPAIGN.md \
+	$(Q)scripts/carry.py --top $(TOP) --module $(campaign-hw-$(TOP)) --rev $(REV) --moved '$(MOVED)' \
+	  --record verif/CAMPAIGN.md \
 	  --model $(campaign-model:%='%') --headers 'model/src/*.h' $(campaign-sw-$(TOP):%='model/src/*/%*.h') \
 	  --lists $(campaign-lists-$(TOP)) --config $(foreach c,$(CONFIGS),'$(c)=$($(campaign-sets-$(TOP))_$(c))')
 carry-test: | need-carry

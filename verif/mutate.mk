@@ -2,18 +2,21 @@
 # Mutation: bugs planted on purpose, and what finds them. scripts/mutate.py does the work; verif/README.md explains.
 .PHONY: mutate mutate-smoke mutate-roads mutate-record
 mutate: | need-formal need-sim ## planted bugs and what finds them: [BLOCK=X] [N=200] [HOURS=6] [KIND=source|netlist|c|patch]; PATCH=FILE one; PATCHES=1
-	$(Q)scripts/mutate.py $(if $(PATCH),--patch $(PATCH),$(if $(PATCHES),--patches,-n $(if $(filter file,$(origin N)),200,$(N)) --jobs $(JOBS) --hours $(or $(HOURS),6) \
+	$(Q)scripts/mutate.py \
+	  $(if $(PATCH),--patch $(PATCH),$(if $(PATCHES),--patches,-n $(if $(filter file,$(origin N)),200,$(N)) --jobs $(JOBS) --hours $(or $(HOURS),6) \
 	  $(addprefix --block ,$(BLOCK)) $(addprefix --kind ,$(KIND))))
 
 # One mutant a block, and the file that says which.
 mutate-smoke: $(B)/cosim/small/cosim | need-sim
 	$(Q)scripts/mutate.py --smoke --jobs 1 $(addprefix --block ,$(BLOCK))
-# What `make test` has time for: a bug for each way to die, a block test, a theorem, a netlist, lockstep. Under two minutes of one core, cold.
+# What `make test` has time for: a bug for each way to die, a block test, a theorem, a netlist, lockstep.
+# Under two minutes of one core, cold.
 mutate-roads: $(B)/cosim/small/cosim | need-sim need-formal
 	$(Q)scripts/mutate.py --smoke --jobs 1 --block cm_skid --block aa_axi_writer
 TESTS += mutate-roads
 
-# Bugs planted in software: those of each folder's `plants`, all of them. `make test` plants a few, and sees that the others apply.
+# Bugs planted in software: those of each folder's `plants`, all of them. `make test` plants a few, and sees
+# that the others apply.
 .PHONY: plants
 plants: ## all bugs planted in software, each to be found by its test; 6 minutes of one core
 	$(Q)$(MAKE) --no-print-directory -k PLANTS=all sw-plants irr-plants irr-cpp-plants shmem-plants cluster-test
@@ -23,7 +26,8 @@ plants: ## all bugs planted in software, each to be found by its test; 6 minutes
 NEED_mutants := git
 mutants-apply: | need-mutants
 	$(Q)bad=0; for p in verif/mutants/*.patch; do \
-	  git apply --check $$p || { echo "FAILED: $$p does not apply any more: bring it up to the sources, or drop it with its reason"; bad=1; }; \
+	  git apply --check $$p || \
+	  { echo "FAILED: $$p does not apply any more: bring it up to the sources, or drop it with its reason"; bad=1; }; \
 	done; echo "mutants: $$(ls verif/mutants/*.patch | wc -l) patches looked at"; exit $$bad
 TESTS += mutants-apply
 

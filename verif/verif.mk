@@ -38,38 +38,43 @@ $(VRT): $(addprefix $(B)/sim/rt/verilated,.o _threads.o _fst_c.o _cov.o _dpi.o)
 $(B)/sim/tb.o: verif/sim/tb.c verif/sim/tb.h | need-sim
 	@mkdir -p $(@D)
 	$(Q)$(CCACHE) $(CC) $(CSTD) -O2 -g -c -o $@ $<
-# Verilator's headers, read once: half of what it takes to compile a small block. A variant's flags have to be those of its tests.
-# One for each way to optimize: $(call pch,-O0), whose small functions, called everywhere, are optimized all the same: a test runs for up to
-# a third less. The sum is for ccache, which would read it all each time.
+# Verilator's headers, read once: half of what it takes to compile a small block. A variant's flags have to be those
+# of its tests. One for each way to optimize: $(call pch,-O0), whose small functions, called everywhere, are optimized
+# all the same: a test runs for up to a third less. The sum is for ccache, which would read it all each time.
 pch = $(B)/sim/rt/pch$(if $(WAVES),-waves)$(if $(COVER),-cover)$(1)/headers.h
 PCH := $(call pch,$(VOPT))
 $(call pch,%): verif/verif.mk | need-sim
 	@mkdir -p $(@D)
 	$(Q){ $(if $(filter -O0,$*),echo '#pragma GCC push_options'; echo '#pragma GCC optimize ("O1")';) \
-	  printf '#include "%s"\n' verilated.h $(if $(WAVES),verilated_fst_c.h); $(if $(filter -O0,$*),echo '#pragma GCC pop_options';) } >$@
+	  printf '#include "%s"\n' verilated.h $(if $(WAVES),verilated_fst_c.h); \
+	  $(if $(filter -O0,$*),echo '#pragma GCC pop_options';) } >$@
 .PRECIOUS: $(call pch,%)
 $(call pch,%).gch: $(call pch,%)
 	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_V) $* -x c++-header -o $@ $< && sha256sum <$@ >$@.sum
 TESTS_SHARED += $(VRT) $(B)/sim/tb.o $(PCH).gch $(call pch,-Og).gch
-# Of whole tops in lockstep: -O1 takes twice as long to build, -O2 longer still, and what is built runs 3 to 7 % faster. Where this
-# says more than how to optimize, the headers are read each time.
+# Of whole tops in lockstep: -O1 takes twice as long to build, -O2 longer still, and what is built runs 3 to 7 % faster.
+# Where this says more than how to optimize, the headers are read each time.
 COSIM_OPT     ?= -Og
 COSIM_PCH     := $(if $(filter 1,$(words $(COSIM_OPT))),$(call pch,$(COSIM_OPT)))
 COSIM_PCHS    := $(if $(COSIM_PCH),$(call pch,-O0).gch $(COSIM_PCH).gch)
 
-# $(call sim-rule,BLOCK,CONFIG): the test program of one configuration. Verilator and its makefile skip what is the same.
+# $(call sim-rule,BLOCK,CONFIG): the test program of one configuration. Verilator and its makefile
+# skip what is the same.
 define sim-rule
-$(B)/sim/$(1)/$(2)$(SIM_VAR)/test: verif/sim/test_$(1).c verif/sim/tb.h verif/sim/mkshim.py verif/sim/mkfields.py verif/sim/build.sh \
+$(B)/sim/$(1)/$(2)$(SIM_VAR)/test: verif/sim/test_$(1).c verif/sim/tb.h verif/sim/mkshim.py verif/sim/mkfields.py \
+    verif/sim/build.sh \
     verif/lint/waivers.vlt $$(B)/sim/tb.o $$(VRT) $$(PCH).gch $$(MODEL_LINK) | need-sim
 	@mkdir -p $$(@D)
 	$$(Q)VFLAGS="$$(VFLAGS) $$(if $(NETLIST),-Wno-fatal)" CXX="$$(CCACHE) $$(CXX)" CC="$$(CCACHE) $$(CC)" \
-	  CXXFLAGS="$$(CXXFLAGS_V) $$(VOPT)" CSTD="$$(CSTD)" INC="$$(INC)" LIBS="$$(B)/sim/tb.o $$(MODEL_LINK) $$(VRT) $$(if $(COVER),--coverage)" \
+	  CXXFLAGS="$$(CXXFLAGS_V) $$(VOPT)" CSTD="$$(CSTD)" INC="$$(INC)" \
+	  LIBS="$$(B)/sim/tb.o $$(MODEL_LINK) $$(VRT) $$(if $(COVER),--coverage)" \
 	  NETLIST="$(NETLIST)" PCH="$$(PCH)" verif/sim/build.sh $(1) $(2) $$(@D)
 -include $(B)/sim/$(1)/$(2)$(SIM_VAR)/test.d
 .PHONY: sim-$(1)-$(2)
 sim-$(1)-$(2): $(B)/sim/$(1)/$(2)$(SIM_VAR)/test
 	$$(Q)TOCSIN_COVERAGE=$$(<D)/coverage.dat $$(if $(NETLIST),TOCSIN_NETLIST=1) \
-	  $$(if $(WAVES),scripts/gtkw.py --run $$(call sim-top,$(1)) $$(<D)/wave.fst) $$< --config $(2) --seed $$(SEED) $$(if $(CYCLES),--cycles $(CYCLES)) \
+	  $$(if $(WAVES),scripts/gtkw.py --run $$(call sim-top,$(1)) $$(<D)/wave.fst) $$< --config $(2) --seed $$(SEED) \
+	  $$(if $(CYCLES),--cycles $(CYCLES)) \
 	  $$(if $(WAVES),--waves $$(<D)/wave.fst)
 endef
 # The module that a test is of.
@@ -123,7 +128,8 @@ TESTS += params-test
 # A step that changes nothing is proved to: what a module was in REV, and what it is.
 .PHONY: same same-test
 same: | need-formal ## proves modules to be what they were: BLOCK="X Y" [REV=HEAD] [PARAMS=A=1,B=2] [MOVED=OLD=NEW,...]
-	$(Q)scripts/same.py $(BLOCK) --rev $(or $(REV),HEAD) $(if $(PARAMS),--params $(PARAMS)) $(if $(MOVED),--moved '$(MOVED)')
+	$(Q)scripts/same.py $(BLOCK) --rev $(or $(REV),HEAD) $(if $(PARAMS),--params $(PARAMS)) \
+	  $(if $(MOVED),--moved '$(MOVED)')
 same-test: | need-formal
 	$(Q)verif/lint/test_same.py
 TESTS += same-test

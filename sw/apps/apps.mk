@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of the papers' programs beside those of the command line (sw/tools): checkpoints, and how the CPU's writes are seen.
+# Tests of the papers' programs beside those of the command line (sw/tools): checkpoints, and how the
+# CPU's writes are seen.
 APPS_CC   := $(CSTD) $(CFLAGS) -g -D_GNU_SOURCE $(INC) -Isw/include -Isw/apps
 CPU_TEST  := sw/apps/test/test_cpu_writes.c sw/apps/cpu_writes.c
 CPU_TESTS := $(addprefix $(B)/apps/,cpu-writes cpu-writes-san cpu-writes-tsan)

@@ -2,11 +2,14 @@
 # A board in simulation: the FPGA's top with its serial line on a pseudo-terminal (build/bin/tocsin-board).
 BOARD     := $(B)/bin/tocsin-board
 BOARD_DIR := $(B)/sw/board
-BOARD_CC  := -Iverif/cosim -Isw/board -DBOARD_DIV=8 -DDUT_PINS='"board_pins.h"' -DDUT_TOP=tocsin_fpga -DDUT_HEADER='"Vtocsin_fpga.h"'
-$(BOARD): sw/board/board.c sw/board/board_pins.h sw/board/board.mk verif/cosim/dut_shim.cpp $(wildcard verif/cosim/pin*.h) $(RTL_PKGS) \
+BOARD_CC  := -Iverif/cosim -Isw/board -DBOARD_DIV=8 -DDUT_PINS='"board_pins.h"' -DDUT_TOP=tocsin_fpga \
+             -DDUT_HEADER='"Vtocsin_fpga.h"'
+$(BOARD): sw/board/board.c sw/board/board_pins.h sw/board/board.mk verif/cosim/dut_shim.cpp \
+    $(wildcard verif/cosim/pin*.h) $(RTL_PKGS) \
     verif/sim/units.sh $(call rtl-in,cm aa nic xtq top) $(VRT) $(COSIM_PCHS) | need-sim
 	@mkdir -p $(@D) $(BOARD_DIR)
-	$(Q)verilator $(filter-out --assert,$(VFLAGS)) -DTOCSIN_DATA_W=128 -GDiv=8 -GGap=4000 --Mdir $(BOARD_DIR) --prefix Vtocsin_fpga \
+	$(Q)verilator $(filter-out --assert,$(VFLAGS)) -DTOCSIN_DATA_W=128 -GDiv=8 -GGap=4000 --Mdir $(BOARD_DIR) \
+	  --prefix Vtocsin_fpga \
 	  --top-module tocsin_fpga verif/lint/waivers.vlt $$(scripts/rtl.py tocsin_fpga)
 	$(Q)CXX="$(CCACHE) $(CXX)" CXXFLAGS='$(CXXFLAGS_V) $(subst ',,$(BOARD_CC))' PCH=$(COSIM_PCH) \
 	  verif/sim/units.sh $(BOARD_DIR) tocsin_fpga "$(COSIM_OPT)" verif/cosim/dut_shim.cpp

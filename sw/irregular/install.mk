@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# What of sw/irregular `make install` brings: libtocsin-irregular, static and shared (on the driver's shared library), its headers in
-# include/tocsin/irregular, its pkg-config file, and what its pages refer to.
+# What of sw/irregular `make install` brings: libtocsin-irregular, static and shared (on the driver's shared library),
+# its headers in include/tocsin/irregular, its pkg-config file, and what its pages refer to.
 IRR_SO  := $(B)/lib/libtocsin-irregular.so.$(VERSION)
 IRR_MAP := sw/irregular/libtocsin-irregular.map
 IRR_H   := $(wildcard sw/include/tocsin/irregular/*.h)
-$(IRR_SO): $(patsubst sw/irregular/%,$(B)/irregular/plain/%.o,$(sort $(wildcard sw/irregular/*.c sw/irregular/*.S))) $(IRR_MAP) \
+$(IRR_SO): $(patsubst sw/irregular/%,$(B)/irregular/plain/%.o,$(sort $(wildcard sw/irregular/*.c sw/irregular/*.S))) \
+    $(IRR_MAP) \
     $(B)/lib/libtocsin-driver.so.$(VERSION)
 	@mkdir -p $(@D)
 	$(Q)$(call SHARED,libtocsin-irregular,$(IRR_MAP)) -Wl,-rpath,'$$ORIGIN' -o $@ $(filter-out %.map,$^) -lpthread
@@ -17,7 +18,8 @@ INSTALL_PC  += sw/irregular/tocsin-irregular.pc.in
 install install-test: $(B)/lib/libtocsin-irregular.a $(IRR_SO)
 TESTS_SHARED += $(IRR_SO)
 
-# Pages name headers by their place in the tree: there the installed ones are found. The sources that they name go with them.
+# Pages name headers by their place in the tree: there the installed ones are found. The sources that
+# they name go with them.
 INSTALL_IRR  := $(IRR_H) $(wildcard sw/include/tocsin/irregular/*.hpp)
 IRR_LINKED   := $(shell grep -oE '\]\([a-z_]+\.[ch]\)' sw/irregular/suite/README.md | sed -E 's/\]\((.*)\)/\1/' | sort -u)
 IRR_DOC      := sw/irregular/suite/README.md $(wildcard sw/irregular/examples/*.c sw/irregular/examples/*.cpp) \

@@ -4,7 +4,8 @@ $(B)/bin/irr-%: sw/irregular/examples/%.c $(IRR_LIB) $(B)/lib/libtocsin-driver.a
 	@mkdir -p $(@D)
 	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(IRR_INC) -c -o $@.o $<
 	$(Q)$(CC) -o $@ $@.o $(filter %.a,$^) -lpthread -lm
-$(B)/irregular/san/irr-%: sw/irregular/examples/%.c $(B)/irregular/san/libtocsin-irregular.a $(B)/sw/san/libtocsin-driver.a \
+$(B)/irregular/san/irr-%: sw/irregular/examples/%.c $(B)/irregular/san/libtocsin-irregular.a \
+    $(B)/sw/san/libtocsin-driver.a \
     $(B)/model/san/libtocsin.a | need-cc
 	@mkdir -p $(@D)
 	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(SAN) $(IRR_INC) -c -o $@.o $<
@@ -27,7 +28,8 @@ irr-udp: $(B)/irregular/irr-udp
 	$(Q)for shape in "2 1" "4 1" "6 2"; do for by in put task; do $< $$shape $(SEED) $$by || exit 1; done; done
 TESTS += irr-udp
 
-# The threads of ranks, with driver and model under ThreadSanitizer: ranks that meet by hand, teams, kernels. (-Wno-tsan: as in sw/test/checks.mk.)
+# The threads of ranks, with driver and model under ThreadSanitizer: ranks that meet by hand, teams, kernels.
+# (-Wno-tsan: as in sw/test/checks.mk.)
 IRR_RANKS_TSAN := parallel team accel
 IRR_TSAN_BELOW := $(patsubst %.c,$(B)/irregular/tsan/below/%.o,$(wildcard sw/lib/*.c model/src/*.c model/src/*/*.c))
 $(B)/irregular/tsan/below/%.o: %.c | need-cc
@@ -36,7 +38,8 @@ $(B)/irregular/tsan/below/%.o: %.c | need-cc
 -include $(IRR_TSAN_BELOW:.o=.d)
 $(B)/irregular/tsan/libbelow.a: $(IRR_TSAN_BELOW)
 	$(Q)rm -f $@ && ar rcs $@ $^
-$(B)/irregular/%-tsan: sw/irregular/test/test_%.c $(wildcard sw/irregular/test/*.h) $(B)/irregular/tsan/libtocsin-irregular.a $(B)/irregular/tsan/libbelow.a
+$(B)/irregular/%-tsan: sw/irregular/test/test_%.c $(wildcard sw/irregular/test/*.h) \
+    $(B)/irregular/tsan/libtocsin-irregular.a $(B)/irregular/tsan/libbelow.a
 	$(Q)$(CC) $(CSTD) -O1 -g -fsanitize=thread $(IRR_INC) -o $@ $< $(filter %.a,$^) -lpthread -lm
 .PHONY: $(IRR_RANKS_TSAN:%=irr-%-tsan)
 $(IRR_RANKS_TSAN:%=irr-%-tsan): irr-%-tsan: $(B)/irregular/%-tsan
@@ -44,7 +47,8 @@ $(IRR_RANKS_TSAN:%=irr-%-tsan): irr-%-tsan: $(B)/irregular/%-tsan
 TESTS        += $(IRR_RANKS_TSAN:%=irr-%-tsan)
 TESTS_SHARED += $(B)/irregular/tsan/libbelow.a
 
-# irregular.hpp: sw/irregular/test/cpp as one program, by gcc, by clang, and under ASan and UBSan; on one rank, on threads, on processes.
+# irregular.hpp: sw/irregular/test/cpp as one program, by gcc, by clang, and under ASan and UBSan; on one rank,
+# on threads, on processes.
 IRR_CPP     := $(wildcard sw/irregular/test/cpp/*.cpp)
 IRR_HPP     := $(wildcard sw/include/tocsin/irregular/*.h sw/include/tocsin/irregular/*.hpp sw/include/tocsin/*.hpp) \
   sw/irregular/test/cpp/check.hpp

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The suite of irregular programs (sw/irregular/suite): what `tocsin graph` runs, and its tests, plain, under ASan and UBSan, and one under TSan.
+# The suite of irregular programs (sw/irregular/suite): what `tocsin graph` runs, and its tests, plain, under ASan
+# and UBSan, and one under TSan.
 SUITE_SRC := $(sort $(wildcard sw/irregular/suite/*.c)) $(patsubst %,sw/apps/%.c,ranks ranks_mpi ranks_pmi)
 SUITE_INC := -Isw/irregular/suite -Isw/apps -Isw/include $(INC) -Imodel/test
 
@@ -11,7 +12,8 @@ $(B)/suite/$(1)/test_%: sw/irregular/suite/test/test_%.c $(4) $(3)
 	$$(Q)$$(CC) $(2) -o $$@ $$@.o $$(filter %.o,$$^) $(3) -lpthread -lm
 -include $$(wildcard $(B)/suite/$(1)/*.d $(B)/suite/$(1)/*/*/*.d $(B)/suite/$(1)/*/*/*/*.d)
 endef
-# The objects are those of the command line (sw/tools/tools.mk); under ThreadSanitizer, which does without it, there are others.
+# The objects are those of the command line (sw/tools/tools.mk); under ThreadSanitizer, which does without it,
+# there are others.
 SUITE_TSAN := -O1 -fsanitize=thread
 $(B)/suite/tsan/%.o: %.c | need-cc
 	@mkdir -p $(@D)
@@ -47,7 +49,8 @@ graph-procs: $(B)/bin/tocsin ## all programs on ranks that are processes: the di
 	$(Q)sw/irregular/suite/test/procs.sh $<
 TESTS        += graph-cli graph-cli-san graph-ranks graph-procs
 
-# What happens to a node of each program, for lockstep with the RTL (verif/traces/README.md): of whole nodes, and of two IOMMUs for `make run`.
+# What happens to a node of each program, for lockstep with the RTL (verif/traces/README.md): of whole nodes,
+# and of two IOMMUs for `make run`.
 GRAPH_gups      := gups --scale 8 --updates 1024
 GRAPH_gups-xtq  := gups --scale 8 --updates 1024 --variant xtq
 GRAPH_uts       := uts --tree-args '-t 1 -a 3 -d 5 -b 3 -r 19'
@@ -59,10 +62,12 @@ GRAPH_triangles := triangles --scale 6 --degree 8
 GRAPH_NODES     := gups gups-xtq uts bfs pagerank cc sssp triangles
 GRAPH_IOMMUS    := gups-xtq bfs
 # $(call graph-record,FILE,NAME,PART)
-graph-record = $< graph $(GRAPH_$(2)) --ranks 2 --record-node 1 --record $(1) --record-of $(3) >$(B)/suite/recorded 2>&1 || \
+graph-record = $< graph $(GRAPH_$(2)) --ranks 2 --record-node 1 --record $(1) --record-of $(3) \
+               >$(B)/suite/recorded 2>&1 || \
   { cat $(B)/suite/recorded; exit 1; };
 .PHONY: graph-traces
 graph-traces: $(B)/bin/tocsin ## records verif/traces/graph anew: a node of each irregular program, for lockstep
 	@mkdir -p $(B)/suite verif/traces/graph/iommu
 	$(Q)$(foreach p,$(GRAPH_NODES),$(call graph-record,verif/traces/graph/$(p).trc,$(p),node)) \
-	$(foreach p,$(GRAPH_IOMMUS),$(call graph-record,verif/traces/graph/iommu/$(p).trc,$(p),iommu)) ls -l verif/traces/graph verif/traces/graph/iommu
+	$(foreach p,$(GRAPH_IOMMUS),$(call graph-record,verif/traces/graph/iommu/$(p).trc,$(p),iommu)) \
+	  ls -l verif/traces/graph verif/traces/graph/iommu

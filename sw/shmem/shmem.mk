@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# OpenSHMEM: build/lib/libtocsin-shmem.a, build/include, build/bin/oshcc and oshrun, laid out as `make install` does it; tests
-# sw/shmem/test/test_*.c, run as 2 and as 4 PEs, plain and under ASan and UBSan.
-SHM_SRCS := $(filter-out sw/shmem/oshrun.c,$(sort $(wildcard sw/shmem/*.c))) sw/apps/ranks.c sw/apps/ranks_mpi.c sw/apps/ranks_pmi.c
+# OpenSHMEM: build/lib/libtocsin-shmem.a, build/include, build/bin/oshcc and oshrun, laid out as `make install` does it;
+# tests sw/shmem/test/test_*.c, run as 2 and as 4 PEs, plain and under ASan and UBSan.
+SHM_SRCS := $(filter-out sw/shmem/oshrun.c,$(sort $(wildcard sw/shmem/*.c))) sw/apps/ranks.c sw/apps/ranks_mpi.c \
+            sw/apps/ranks_pmi.c
 SHM_H    := $(shell cd sw/shmem/include && find * -name '*.h' | sort)
 SHM_LIB  := $(B)/lib/libtocsin-shmem.a
 SHM_INC  := -D_GNU_SOURCE -Isw/shmem -Isw/shmem/include -Isw/include -Isw/apps $(INC)
@@ -15,19 +16,23 @@ $(B)/include/pshmem.h: $(B)/shmem/profile/pshmem.h
 	$(Q)install -D -m 644 $< $@
 $(B)/shmem/profile/pshmem.h: sw/shmem/pshmem.py $(SHM_H:%=sw/shmem/include/%) | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) -E -Isw/shmem/include sw/shmem/include/shmem.h >$(@D)/shmem.i && sw/shmem/pshmem.py $(@D) <$(@D)/shmem.i
+	$(Q)$(CC) $(CSTD) -E -Isw/shmem/include sw/shmem/include/shmem.h >$(@D)/shmem.i && \
+	  sw/shmem/pshmem.py $(@D) <$(@D)/shmem.i
 $(SHM_LISTS): $(B)/shmem/profile/pshmem.h ;
 
-# One object, whose only names are those that shmem.h and pshmem.h declare. The functions, and their calls of each other, get the names of
-# pshmem.h; those of shmem.h are weak and mean the same, so that a tool may have its own.
+# One object, whose only names are those that shmem.h and pshmem.h declare. The functions, and their calls of each
+# other, get the names of pshmem.h; those of shmem.h are weak and mean the same, so that a tool may have its own.
 # $(call shm-variant,NAME,FLAGS)
 define shm-variant
 $(B)/shmem/$(1)/%.o: sw/%.c | need-cc
 	@mkdir -p $$(@D)
-	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(if $$(filter apps/%,$$*),-fvisibility=hidden) $(2) $$(SHM_INC) -MMD -MP -c -o $$@ $$<
+	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(if $$(filter apps/%,$$*),-fvisibility=hidden) $(2) $$(SHM_INC) -MMD \
+	  -MP -c -o $$@ $$<
 $(B)/shmem/$(1)/libtocsin-shmem.a: $$(SHM_SRCS:sw/%.c=$(B)/shmem/$(1)/%.o) $(SHM_LISTS)
-	$$(Q)ld -r -o $$(@D)/own.o $$(filter %.o,$$^) && objcopy --localize-hidden --redefine-syms=$(B)/shmem/profile/renames $$(@D)/own.o && \
-	  ld -r -o $$(@D)/all.o $$(@D)/own.o $(B)/shmem/profile/aliases.ld && objcopy --weaken-symbols=$(B)/shmem/profile/names $$(@D)/all.o && \
+	$$(Q)ld -r -o $$(@D)/own.o $$(filter %.o,$$^) && objcopy --localize-hidden --redefine-syms=$(B)/shmem/profile/renames \
+	  $$(@D)/own.o && \
+	  ld -r -o $$(@D)/all.o $$(@D)/own.o $(B)/shmem/profile/aliases.ld && \
+	  objcopy --weaken-symbols=$(B)/shmem/profile/names $$(@D)/all.o && \
 	  rm -f $$@ && ar rcs $$@ $$(@D)/all.o
 -include $$(wildcard $(B)/shmem/$(1)/*/*.d)
 endef
@@ -71,7 +76,8 @@ $(B)/shmem/test/%: sw/shmem/test/%.c sw/shmem/test/check.h $(SHM_TREE)
 $(B)/shmem/santest/%: sw/shmem/test/%.c sw/shmem/test/check.h $(B)/shmem/san/libtocsin-shmem.a $(SHM_TREE) \
     $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SAN) $(SHM_CC) -I$(B)/include -o $@ $< $(B)/shmem/san/libtocsin-shmem.a $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a \
+	$(Q)$(CC) $(SAN) $(SHM_CC) -I$(B)/include -o $@ $< $(B)/shmem/san/libtocsin-shmem.a $(B)/sw/san/libtocsin-driver.a \
+	  $(B)/model/san/libtocsin.a \
 	  -pthread -lm
 SHM_TESTS := $(patsubst sw/shmem/test/test_%.c,%,$(sort $(wildcard sw/shmem/test/test_*.c)))
 .PHONY: $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%)
@@ -82,12 +88,15 @@ $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%):
 
 # Threads of a PE, with driver and model under ThreadSanitizer (libbelow.a: sw/irregular/net.mk).
 SHM_TSAN := threads teams
-$(B)/shmem/tsantest/%: sw/shmem/test/%.c sw/shmem/test/check.h $(B)/shmem/tsan/libtocsin-shmem.a $(SHM_TREE) $(B)/irregular/tsan/libbelow.a
+$(B)/shmem/tsantest/%: sw/shmem/test/%.c sw/shmem/test/check.h $(B)/shmem/tsan/libtocsin-shmem.a $(SHM_TREE) \
+    $(B)/irregular/tsan/libbelow.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SHM_CC) -O1 -fsanitize=thread -I$(B)/include -o $@ $< $(B)/shmem/tsan/libtocsin-shmem.a $(B)/irregular/tsan/libbelow.a -pthread -lm
+	$(Q)$(CC) $(SHM_CC) -O1 -fsanitize=thread -I$(B)/include -o $@ $< $(B)/shmem/tsan/libtocsin-shmem.a \
+	  $(B)/irregular/tsan/libbelow.a -pthread -lm
 .PHONY: $(SHM_TSAN:%=shmemtsan-%)
 $(SHM_TSAN:%=shmemtsan-%): shmemtsan-%: $(B)/shmem/tsantest/test_%
-	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; for n in 2 4; do TSAN_OPTIONS=halt_on_error=1 $$run $(B)/bin/oshrun --here -n $$n $< || exit 1; done
+	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; for n in 2 4; do \
+	  TSAN_OPTIONS=halt_on_error=1 $$run $(B)/bin/oshrun --here -n $$n $< || exit 1; done
 TESTS        += $(SHM_TSAN:%=shmemtsan-%)
 TESTS_SHARED += $(B)/shmem/tsan/libtocsin-shmem.a
 
@@ -99,27 +108,33 @@ shmem-misuse: $(B)/shmem/test/misuse
 shmem-mpi: $(B)/shmem/test/test_team $(SHM_TREE)
 	$(Q)scripts/need.sh openmpi-bin mpich || true
 	$(Q)for m in "mpirun.openmpi --allow-run-as-root --oversubscribe" mpirun.mpich; do \
-	  command -v $${m%% *} >/dev/null || { echo "skipped: no $${m%% *}"; continue; }; OSHRUN_MPIRUN="$$m" $(B)/bin/oshrun -n 4 $< || exit 1; done
+	  command -v $${m%% *} >/dev/null || { echo "skipped: no $${m%% *}"; continue; }; \
+	  OSHRUN_MPIRUN="$$m" $(B)/bin/oshrun -n 4 $< || exit 1; done
 
 # A tool of pshmem.h's, in C and in C++, before a program that knows nothing of it; the names that the library has.
 shmem-profile: $(SHM_TREE) $(B)/shmem/san/libtocsin-shmem.a
-	$(Q)OSHCC="$(CC)" OSHCXX="$(CXX)" sw/shmem/test/profile.sh $(B)/bin $(B)/shmem/profile/names $(B)/shmem/plain/libtocsin-shmem.a $(B)/shmem/san/libtocsin-shmem.a
+	$(Q)OSHCC="$(CC)" OSHCXX="$(CXX)" sw/shmem/test/profile.sh $(B)/bin $(B)/shmem/profile/names \
+	  $(B)/shmem/plain/libtocsin-shmem.a $(B)/shmem/san/libtocsin-shmem.a
 
 # The headers in C11, with _Generic, and in C++17, by gcc and by clang if it is here.
 shmem-headers: $(SHM_TREE)
-	$(Q)printf '#include <shmem.h>\n#include <pshmem.h>\n' >$(B)/shmem/headers.c && for c in "$(CC)" $$(command -v clang); do \
-	  $$c $(CSTD) -I$(B)/include -fsyntax-only $(B)/shmem/headers.c && $$c -x c++ -std=c++17 $(WARN) -I$(B)/include -fsyntax-only $(B)/shmem/headers.c || exit 1; done; \
+	$(Q)printf '#include <shmem.h>\n#include <pshmem.h>\n' >$(B)/shmem/headers.c && \
+	  for c in "$(CC)" $$(command -v clang); do \
+	  $$c $(CSTD) -I$(B)/include -fsyntax-only $(B)/shmem/headers.c && \
+	  $$c -x c++ -std=c++17 $(WARN) -I$(B)/include -fsyntax-only $(B)/shmem/headers.c || exit 1; done; \
 	  echo "headers stand alone"
 
 # The program of the README does what the page says.
 shmem-readme: $(SHM_TREE)
 	$(Q)mkdir -p $(B)/shmem && sed -n '/^```c$$/,/^```$$/{//!p}' sw/shmem/README.md >$(B)/shmem/here.c
 	$(Q)$(B)/bin/oshcc $(CSTD) -o $(B)/shmem/here $(B)/shmem/here.c
-	$(Q)said=$$($(B)/bin/oshrun --here -n 4 $(B)/shmem/here) && grep -qF "prints \`$$said\`" sw/shmem/README.md || { echo "README.md does not say: $$said"; exit 1; }
+	$(Q)said=$$($(B)/bin/oshrun --here -n 4 $(B)/shmem/here) && grep -qF "prints \`$$said\`" sw/shmem/README.md || \
+	  { echo "README.md does not say: $$said"; exit 1; }
 
 # Bugs planted on purpose: sw/shmem/test/plants, each with the test that finds it.
 shmem-plants: $(SHM_TREE) | need-plants
 	$(Q)scripts/plants.sh sw/shmem/test/plants $(B) $(CC) $(SHM_CC) $(SHM_INC)
 
-TESTS        += $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%) shmem-misuse shmem-mpi shmem-headers shmem-readme shmem-plants shmem-profile
+TESTS        += $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%) shmem-misuse shmem-mpi shmem-headers shmem-readme \
+                shmem-plants shmem-profile
 TESTS_SHARED += $(SHM_TREE) $(B)/shmem/san/libtocsin-shmem.a $(B)/shmem/test/test_team

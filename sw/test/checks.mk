@@ -2,17 +2,21 @@
 # What takes longer than the sanitizers of every test: ThreadSanitizer on the threads, Valgrind on the programs.
 # (-Wno-tsan: it does not follow fences; here they order memory for devices, threads take a lock.)
 NEED_valgrind := $(NEED_cc) valgrind
-$(B)/sw/tsan/%: sw/test/%.c $(B)/irregular/tsan/libbelow.a $(wildcard sw/include/tocsin/*.h sw/lib/*.h model/include/tocsin/*.h) | need-cc
+$(B)/sw/tsan/%: sw/test/%.c $(B)/irregular/tsan/libbelow.a \
+    $(wildcard sw/include/tocsin/*.h sw/lib/*.h model/include/tocsin/*.h) | need-cc
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CSTD) -O1 -g -fsanitize=thread -Wno-tsan $(SW_INC) -o $@ $< $(B)/irregular/tsan/libbelow.a -lpthread -lm
 
 .PHONY: sw-tsan sw-valgrind
 sw-tsan: $(addprefix $(B)/sw/tsan/test_,threads waits poll resume many)
-	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; for t in $^; do TSAN_OPTIONS=halt_on_error=1 $$run $$t --seed $(SEED) || exit 1; done
+	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; for t in $^; do \
+	  TSAN_OPTIONS=halt_on_error=1 $$run $$t --seed $(SEED) || exit 1; done
 sw-valgrind: $(B)/bin/tocsin $(B)/sw/plain/test/test_active $(B)/sw/plain/test/test_xtq | need-valgrind
-	$(Q)for c in "$(B)/sw/plain/test/test_active" "$(B)/sw/plain/test/test_xtq" "$< run dht --n 60 --loss 30" "$< run sort --n 600" \
+	$(Q)for c in "$(B)/sw/plain/test/test_active" "$(B)/sw/plain/test/test_xtq" "$< run dht --n 60 --loss 30" \
+	  "$< run sort --n 600" \
 	  "$< run allreduce --n 600" "$< log dump sw/tools/test/puts.trc"; do \
-	  valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=all $$c >/dev/null || { echo "failed: $$c"; exit 1; }; done
+	  valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=all $$c >/dev/null || \
+	  { echo "failed: $$c"; exit 1; }; done
 TESTS += sw-tsan sw-valgrind
 
 # Bugs planted on purpose: sw/test/plants, each with the test that finds it.

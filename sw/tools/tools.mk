@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The command line: build/bin/tocsin.
-TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c sw/apps/*.c sw/irregular/suite/*.c)) verif/cosim/mem.c verif/cosim_tocsin/trace_player.c
-TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/include -Isw/tools -Isw/apps -Isw/irregular/suite -Iverif/cosim -Iverif/cosim_tocsin
+TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c sw/apps/*.c sw/irregular/suite/*.c)) verif/cosim/mem.c \
+              verif/cosim_tocsin/trace_player.c
+TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/include -Isw/tools -Isw/apps -Isw/irregular/suite \
+              -Iverif/cosim -Iverif/cosim_tocsin
 TOCSIN_SAN := $(B)/irregular/san/libtocsin-irregular.a $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a
 # $(call tocsin-variant,NAME,FLAGS): what a source becomes stands below build/tools/NAME, by its path.
 define tocsin-variant
@@ -21,8 +23,10 @@ $(B)/bin/tocsin-san: $(TOCSIN_SRC:%.c=$(B)/tools/san/%.o) $(TOCSIN_SAN)
 
 .PHONY: tools cli cli-san
 tools: $(B)/bin/tocsin ## the command line: build/bin/tocsin
-cli: $(B)/bin/tocsin $(B)/cosim/default/cosim $(B)/cosim_tocsin/default/cosim $(B)/lib/libtocsin-rtl.so $(B)/bin/tocsin-board
-	$(Q)BOARD=$(B)/bin/tocsin-board TOCSIN_RTL=$(B)/lib/libtocsin-rtl.so sw/tools/test/test.sh $< $(B)/cosim/default/cosim $(B)/cosim_tocsin/default/cosim
+cli: $(B)/bin/tocsin $(B)/cosim/default/cosim $(B)/cosim_tocsin/default/cosim $(B)/lib/libtocsin-rtl.so \
+    $(B)/bin/tocsin-board
+	$(Q)BOARD=$(B)/bin/tocsin-board TOCSIN_RTL=$(B)/lib/libtocsin-rtl.so sw/tools/test/test.sh $< \
+	  $(B)/cosim/default/cosim $(B)/cosim_tocsin/default/cosim
 cli-san: $(B)/bin/tocsin-san
 	$(Q)sw/tools/test/test.sh $<
 TESTS        += cli cli-san
@@ -52,7 +56,8 @@ TESTS += ranks-brief ranks-page
 
 # What takes traces, with mutated ones.
 FUZZ_TRACES := sw/tools/test/puts.trc $(wildcard verif/traces/*.rec verif/traces/*.trc verif/traces/node/*.trc)
-$(B)/bin/fuzz-traces: $(B)/tools/san/sw/tools/test/fuzz.o $(filter-out %/tocsin.o,$(TOCSIN_SRC:%.c=$(B)/tools/san/%.o)) $(TOCSIN_SAN)
+$(B)/bin/fuzz-traces: $(B)/tools/san/sw/tools/test/fuzz.o \
+    $(filter-out %/tocsin.o,$(TOCSIN_SRC:%.c=$(B)/tools/san/%.o)) $(TOCSIN_SAN)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN) -o $@ $^ -lpthread -lm
 .PHONY: fuzz-traces

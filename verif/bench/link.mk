@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the Verilated IOMMU lets through by packet size: figures 6a and 6b of docs/figures.md, which sw/cluster/figures.py draws.
-# The hardware is that of lockstep's configuration `default`, which every `make test` builds; alone, without the model.
+# What the Verilated IOMMU lets through by packet size: figures 6a and 6b of docs/figures.md, which
+# sw/cluster/figures.py draws. The hardware is that of lockstep's configuration `default`, which every `make test`
+# builds; alone, without the model.
 BENCH_LINK     := $(B)/cosim/default/bench_link
 BENCH_LINK_CC  := $(CSTD) $(CFLAGS) -D_POSIX_C_SOURCE=200809L $(INC) -Iverif/cosim_aa -Iverif/cosim
 BENCH_LINK_SRC  = $(foreach p,$(BENCH_PARTS),$(filter %/$(p).c,$(COSIM_SRC)))
@@ -12,5 +13,6 @@ $(BENCH_LINK): verif/bench/link/bench_link.c $(B)/cosim/default/cosim verif/benc
 .PHONY: bench-link bench-link-test
 bench-link: $(BENCH_LINK) ## cycles by packet size through the Verilated IOMMU: build/cosim/default/bench_link, for make figures FIGURES="6a 6b"
 bench-link-test: $(BENCH_LINK)
-	$(Q)verif/bench/link/test.sh $(BENCH_LINK) '$(CC) $(BENCH_LINK_CC)' '$(CXX)' '$(BENCH_LINK_LD) $(MODEL_LIB) $(VRT) -lz -lpthread -lm'
+	$(Q)verif/bench/link/test.sh $(BENCH_LINK) '$(CC) $(BENCH_LINK_CC)' '$(CXX)' \
+	  '$(BENCH_LINK_LD) $(MODEL_LIB) $(VRT) -lz -lpthread -lm'
 TESTS += bench-link-test

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Lockstep with the golden models: what the tops share. TOP=X is verif/cosim_X (xtq: cosim_nic), which adds to COSIM_TOPS and has cosim-X.
+# Lockstep with the golden models: what the tops share. TOP=X is verif/cosim_X (xtq: cosim_nic), which adds
+# to COSIM_TOPS and has cosim-X.
 COSIM_SHARED  := $(filter-out verif/cosim/dut_none.c,$(wildcard verif/cosim/*.c))
 # What its programs are linked with besides: a coverage run measures the model as well.
 COSIM_LD      ?= $(if $(COVER),--coverage)
@@ -10,11 +11,12 @@ TOP           ?= aa
 N             ?= 1000000
 cosim-config   = $(or $(CONFIG),default)
 
-# A file of a bench is compiled once for all parameter sets, unless it depends on them: PREFIX_HW. What else names one does not compile.
-# Of the Verilated hardware, the part that runs in every cycle and what stands between it and C are one unit (verif/sim/units.sh).
-# $(call cosim-obj,FOLDER,CONFIG,FILES,HW): objects of files.
+# A file of a bench is compiled once for all parameter sets, unless it depends on them: PREFIX_HW. What else names one
+# does not compile. Of the Verilated hardware, the part that runs in every cycle and what stands between it and C are
+# one unit (verif/sim/units.sh). $(call cosim-obj,FOLDER,CONFIG,FILES,HW): objects of files.
 cosim-obj = $(foreach f,$(3),$(B)/$(1)/$(if $(filter $(f),$(4)),hw-$(2),all)/$(basename $(f)).o)
-cosim-free = { ! grep -n '\<CFG_[A-Z][a-z]' $(1) || { echo '$(1) depends on parameters: name it in the list _HW of its top'; exit 1; }; }
+cosim-free = { ! grep -n '\<CFG_[A-Z][a-z]' $(1) || \
+             { echo '$(1) depends on parameters: name it in the list _HW of its top'; exit 1; }; }
 
 # $(call cosim-top,PREFIX,FOLDER,MODULE,FLAGS OF C,FOLDERS OF RTL)
 define cosim-top
@@ -29,17 +31,22 @@ define cosim-config-rule
 $(B)/$(2)/hw-$(6)/%.o: %.c $$($(1)_HDR) $(wildcard model/include/tocsin/*.h) | need-cc
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) $(4) $(patsubst %,-DCFG_%,$($(1)_$(6))) -c -o $$@ $$<
-$(B)/$(2)/$(6)$(SIM_VAR)/V$(3)__ALL.a: verif/cosim/dut_shim.cpp $(wildcard verif/cosim/pin*.h verif/$(2)/*pins.h) verif/sim/units.sh \
-    verif/cosim/cosim.mk verif/$(if $(filter cosim,$(2)),cosim_aa/cosim_aa,$(2)/$(2)).mk $(RTL_PKGS) $(call rtl-in,$(5)) \
+$(B)/$(2)/$(6)$(SIM_VAR)/V$(3)__ALL.a: verif/cosim/dut_shim.cpp $(wildcard verif/cosim/pin*.h verif/$(2)/*pins.h) \
+    verif/sim/units.sh \
+    verif/cosim/cosim.mk verif/$(if $(filter cosim,$(2)),cosim_aa/cosim_aa,$(2)/$(2)).mk $(RTL_PKGS) \
+    $(call rtl-in,$(5)) \
     $(wildcard verif/formal/*.svh) $(COSIM_PCHS) | need-sim
 	@mkdir -p $$(@D)
 	@echo 'building $$(@D): Verilator, then the compiler; about a minute of one core'
-	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(6)) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$($(1)_$(6)))) \
+	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(6)) -Iverif/formal \
+	  -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$($(1)_$(6)))) \
 	  $(patsubst %,-G%,$(filter-out DataW=%,$($(1)_$(6)))) --Mdir $$(@D) --prefix V$(3) --top-module $(3) \
 	  verif/lint/waivers.vlt $$$$(scripts/rtl.py $(3))
-	$$(Q)CXX="$$(CCACHE) $$(CXX)" CXXFLAGS='$$(CXXFLAGS_V) $(subst ',,$(4)) -DDUT_TOP=$(3) -DDUT_HEADER="V$(3).h"' PCH=$$(COSIM_PCH) \
+	$$(Q)CXX="$$(CCACHE) $$(CXX)" \
+	  CXXFLAGS='$$(CXXFLAGS_V) $(subst ',,$(4)) -DDUT_TOP=$(3) -DDUT_HEADER="V$(3).h"' PCH=$$(COSIM_PCH) \
 	  verif/sim/units.sh $$(@D) $(3) "$$(COSIM_OPT)" verif/cosim/dut_shim.cpp
-$(B)/$(2)/$(6)$(SIM_VAR)/cosim: $(call cosim-obj,$(2),$(6),$($(1)_SRC),$($(1)_HW)) $(B)/$(2)/$(6)$(SIM_VAR)/V$(3)__ALL.a $$(MODEL_LINK) $$(VRT)
+$(B)/$(2)/$(6)$(SIM_VAR)/cosim: $(call cosim-obj,$(2),$(6),$($(1)_SRC),$($(1)_HW)) \
+    $(B)/$(2)/$(6)$(SIM_VAR)/V$(3)__ALL.a $$(MODEL_LINK) $$(VRT)
 	$$(Q)$$(CXX) -o $$@ $$^ $$(COSIM_LD) -lz -lpthread -lm
 
 endef

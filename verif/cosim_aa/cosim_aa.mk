@@ -5,8 +5,9 @@ COSIM_small   := DataW=128 NumPorts=1 Window=2 IotlbEntries=2 IotlbWays=2 IotlbR
                  PscEntries=1 Walkers=1 NumLogs=2 LogDepth=2 TagEntries=4 FlushPages=1 FlushWaiters=2 ScratchWords=2
 COSIM_default := DataW=256 NumPorts=2 Window=8 IotlbEntries=64 IotlbWays=4 IotlbRandom=0 SpEntries=4 CtxEntries=16 \
                  PscEntries=8 Walkers=4 NumLogs=8 LogDepth=16 TagEntries=32 FlushPages=4 FlushWaiters=8 ScratchWords=16
-COSIM_wide    := DataW=512 AxiCache=15 NumPorts=4 Window=16 IotlbEntries=16 IotlbWays=16 IotlbRandom=1 SpEntries=8 CtxEntries=8 \
-                 PscEntries=4 Walkers=8 NumLogs=32 LogDepth=32 TagEntries=64 FlushPages=8 FlushWaiters=16 ScratchWords=64
+COSIM_wide    := DataW=512 AxiCache=15 NumPorts=4 Window=16 IotlbEntries=16 IotlbWays=16 IotlbRandom=1 SpEntries=8 \
+                 CtxEntries=8 PscEntries=4 Walkers=8 NumLogs=32 LogDepth=32 TagEntries=64 FlushPages=8 \
+                 FlushWaiters=16 ScratchWords=64
 COSIM_stock   := $(patsubst NumPorts=%,NumPorts=1,$(COSIM_default)) ActiveAccess=0
 COSIM_CONFIGS := small default wide stock
 COSIM_SRC     := $(sort $(wildcard verif/cosim_aa/*.c) $(COSIM_SHARED))
@@ -22,22 +23,26 @@ $(B)/cosim/model/cosim: $(call cosim-obj,cosim,default,$(COSIM_SRC) verif/cosim/
 	$(Q)$(CC) -o $@ $^ -lm
 $(B)/cosim/model-san/cosim: $(COSIM_SRC) $(COSIM_HDR) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) $(CFLAGS) $(SAN) $(INC) $(COSIM_INC) -o $@ $(COSIM_SRC) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a -lm
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(SAN) $(INC) $(COSIM_INC) -o $@ $(COSIM_SRC) verif/cosim/dut_none.c \
+	  $(B)/model/san/libtocsin.a -lm
 
 COSIM_TOPS += aa
 .PHONY: cosim-aa
 cosim-aa: $(call cosim-prog,$(cosim-config))
 	@mkdir -p $(REPORT)
-	$(Q)$(if $(WAVES),scripts/gtkw.py --run aa_iommu $(<D)/wave.fst) $< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json \
+	$(Q)$(if $(WAVES),scripts/gtkw.py --run aa_iommu $(<D)/wave.fst) $< --n $(N) --seed $(SEED) --config $(cosim-config) \
+	  --json $(REPORT)/cosim.json \
 	  $(if $(WAVES),--waves $(<D)/wave.fst)
 
-# Short runs of each parameter set, the hostile cases, and the recorded driver, in every `make test`. The time of the hardware alone is
-# taken in one of them: for the others it would be the same requests twice.
+# Short runs of each parameter set, the hostile cases, and the recorded driver, in every `make test`.
+# The time of the hardware alone is taken in one of them: for the others it would be the same requests twice.
 HOSTILE_CONFIGS := $(filter-out stock,$(COSIM_CONFIGS))
-COSIM_TESTS := $(COSIM_CONFIGS:%=cosim-smoke-%) $(HOSTILE_CONFIGS:%=cosim-hostile-%) $(HOSTILE_CONFIGS:%=cosim-wiring-%) cosim-linux cosim-traces cosim-model
+COSIM_TESTS := $(COSIM_CONFIGS:%=cosim-smoke-%) $(HOSTILE_CONFIGS:%=cosim-hostile-%) \
+               $(HOSTILE_CONFIGS:%=cosim-wiring-%) cosim-linux cosim-traces cosim-model
 .PHONY: $(COSIM_TESTS)
 $(COSIM_CONFIGS:%=cosim-smoke-%): cosim-smoke-%: $(B)/cosim/%$(SIM_VAR)/cosim
-	$(Q)TOCSIN_COVERAGE=$(<D)/coverage.dat $< --seed $(SEED) --config $* --quiet $(if $(filter default,$*),--n 80000 --bounds,--n 20000) $(if $(filter stock,$*),,--once)
+	$(Q)TOCSIN_COVERAGE=$(<D)/coverage.dat $< --seed $(SEED) --config $* --quiet \
+	  $(if $(filter default,$*),--n 80000 --bounds,--n 20000) $(if $(filter stock,$*),,--once)
 $(HOSTILE_CONFIGS:%=cosim-hostile-%): cosim-hostile-%: $(B)/cosim/%$(SIM_VAR)/cosim
 	$(Q)TOCSIN_COVERAGE=$(<D)/hostile-coverage.dat $< --hostile all --seed $(SEED) --config $* --quiet
 $(HOSTILE_CONFIGS:%=cosim-wiring-%): cosim-wiring-%: $(B)/cosim/%$(SIM_VAR)/cosim
@@ -49,9 +54,11 @@ RUN_GRAPHS := verif/traces/graph/iommu/gups-xtq.trc verif/traces/graph/iommu/bfs
 cosim-traces: $(B)/cosim/default/cosim
 	$(Q)for t in verif/traces/*.trc; do $< --replay $$t && $< --full-rate $$t >/dev/null || exit 1; done
 	$(Q)for t in $(RUN_GRAPHS); do $< --replay $$t || exit 1; done
-	$(Q)sed '0,/^U 0 /s/^\(U 0 [0-9a-f]*\) ../\1 5a/' verif/traces/dht.trc >$(<D)/slip.trc; ! $< --full-rate $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
+	$(Q)sed '0,/^U 0 /s/^\(U 0 [0-9a-f]*\) ../\1 5a/' verif/traces/dht.trc >$(<D)/slip.trc; \
+	  ! $< --full-rate $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
 	  grep -q 'slip.trc:[0-9]*: .* not what is expected for the device' $(<D)/slip.log
-	$(Q)sed '0,/^C /s/^C .*//' verif/traces/dht.trc >$(<D)/slip.trc; ! $< --full-rate $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
+	$(Q)sed '0,/^C /s/^C .*//' verif/traces/dht.trc >$(<D)/slip.trc; \
+	  ! $< --full-rate $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
 	  grep -q "slip.trc:$$(grep -n -m1 '^U' $(<D)/slip.trc | cut -d: -f1): this never comes" $(<D)/slip.log
 cosim-model: $(B)/cosim/model-san/cosim
 	$(Q)$< --backend model --hostile all --quiet
@@ -67,23 +74,27 @@ report: $(B)/cosim/model/cosim $(B)/bin/tocsin
 	$(Q)$< --workload $(B)/cosim/model/run --backend model --seed $(SEED) >/dev/null
 	$(Q)$(B)/bin/tocsin run launch --n 40 --seed 1 --pcap $(B)/cosim/model/run/wire.pcapng >/dev/null
 	$(Q)verif/cosim_nic/report.py $(B)/cosim/model/run/wire.pcapng $(B)/cosim/model/run/report.html
-	$(Q)verif/cosim_aa/check_report.py $(B)/cosim/model/run/report.html '(?s)40 messages of the kind.*XtqPut</td><td>40</td><td>12560</td><td>0<'
+	$(Q)verif/cosim_aa/check_report.py $(B)/cosim/model/run/report.html \
+	  '(?s)40 messages of the kind.*XtqPut</td><td>40</td><td>12560</td><td>0<'
 	$(Q)$(B)/bin/tocsin run launch --n 40 --seed 1 --loss 100 --pcap $(B)/cosim/model/run/wire.pcapng >/dev/null
 	$(Q)verif/cosim_nic/report.py $(B)/cosim/model/run/wire.pcapng $(B)/cosim/model/run/report.html
-	$(Q)verif/cosim_aa/check_report.py $(B)/cosim/model/run/report.html '(?s)40 messages of the kind.*XtqPut</td><td>\d+</td><td>\d+</td><td>[1-9]'
+	$(Q)verif/cosim_aa/check_report.py $(B)/cosim/model/run/report.html \
+	  '(?s)40 messages of the kind.*XtqPut</td><td>\d+</td><td>\d+</td><td>[1-9]'
 TESTS += report
 .PHONY: replay
 # A trace of a whole node (`A tocsin`) is played by the program of verif/cosim_tocsin.
 REPLAY_TRACE = $(or $(TRACE),verif/traces/linux-vtd.rec)
 REPLAY_NODE := $(if $(TRACE),$(shell grep -ls '^A tocsin' $(TRACE)))
 replay: $(if $(REPLAY_NODE),$(B)/cosim_tocsin/$(cosim-config)$(SIM_VAR)/cosim,$(call cosim-prog,$(cosim-config))) ## plays a trace: TRACE=file [BACKEND=both|rtl|model] [CONFIG=...] [WAVES=1]
-	$(Q)$(if $(WAVES),scripts/gtkw.py --run $(if $(REPLAY_NODE),tocsin,aa_iommu) $(<D)/wave.fst) $< --replay $(REPLAY_TRACE) --backend $(or $(BACKEND),both) \
+	$(Q)$(if $(WAVES),scripts/gtkw.py --run $(if $(REPLAY_NODE),tocsin,aa_iommu) $(<D)/wave.fst) $< \
+	  --replay $(REPLAY_TRACE) --backend $(or $(BACKEND),both) \
 	  $(if $(WAVES),--waves $(<D)/wave.fst)
 
 # The main job: the built-in workload in lockstep, with waves of its beginning.
 .PHONY: run run-it
 run: ## the main job: active puts, then messages that become tasks, through hardware and model; build/run/report.html, waves, wire.pcapng
-	@echo 'make run: brings the tools, builds hardware and models (some minutes the first time), then plays and compares; build/run/report.html'
+	@echo 'make run: brings the tools, builds hardware and models (some minutes the first time),' \
+	  'then plays and compares; build/run/report.html'
 	$(Q)$(MAKE) --no-print-directory WAVES=1 run-it
 	$(Q)$(MAKE) --no-print-directory WAVES=1 run-nic
 run-it: $(call cosim-prog,$(cosim-config))

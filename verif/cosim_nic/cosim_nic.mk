@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # Lockstep of the NIC with XTQ between models over a bad link. Parameter sets as in verif/cosim_aa/cosim_aa.mk.
-COSIM_NIC_small   := DataW=128 NumProcs=1 NumQps=2 NumMrs=2 RespDepth=2 Replay=2 Window=16 Requests=2 TableBits=3 TableCache=0 \
+COSIM_NIC_small   := DataW=128 NumProcs=1 NumQps=2 NumMrs=2 RespDepth=2 Replay=2 Window=16 Requests=2 TableBits=3 \
+                     TableCache=0 \
                      RecvDepth=2 NumLogs=1 RxFrames=8 Ahead=4 ReadTags=16 MaxRead=512
-COSIM_NIC_default := DataW=256 NumProcs=4 NumQps=16 NumMrs=32 RespDepth=32 Replay=16 Window=64 Requests=16 TableBits=6 TableCache=0 \
+COSIM_NIC_default := DataW=256 NumProcs=4 NumQps=16 NumMrs=32 RespDepth=32 Replay=16 Window=64 Requests=16 TableBits=6 \
+                     TableCache=0 \
                      RecvDepth=8 NumLogs=8 RxFrames=16 ReadTags=16 MaxRead=512
-COSIM_NIC_wide    := DataW=512 NumProcs=16 NumQps=64 NumMrs=64 RespDepth=64 Replay=32 Window=256 Requests=32 TableBits=8 TableCache=16 \
+COSIM_NIC_wide    := DataW=512 NumProcs=16 NumQps=64 NumMrs=64 RespDepth=64 Replay=32 Window=256 Requests=32 \
+                     TableBits=8 TableCache=16 \
                      RecvDepth=16 NumLogs=32 RxFrames=32 ReadTags=64 MaxRead=256
 COSIM_NIC_CONFIGS := small default wide
 # Contexts in memory (CTX): 24 queue pairs take turns in 4 places.
-COSIM_NIC_many    := DataW=256 NumProcs=4 NumQps=4 Contexts=64 NumMrs=32 RespDepth=16 Replay=8 Window=32 Requests=8 TableBits=6 TableCache=0 \
+COSIM_NIC_many    := DataW=256 NumProcs=4 NumQps=4 Contexts=64 NumMrs=32 RespDepth=16 Replay=8 Window=32 Requests=8 \
+                     TableBits=6 TableCache=0 \
                      RecvDepth=8 NumLogs=4 RxFrames=16 ReadTags=16 MaxRead=512
 COSIM_NIC_OWN     := $(sort $(wildcard verif/cosim_nic/*.c))
 COSIM_NIC_SRC     := $(COSIM_NIC_OWN) $(COSIM_SHARED)
@@ -25,22 +29,27 @@ $(eval $(call cosim-config-rule,COSIM_NIC,cosim_nic,xtq_nic,$(COSIM_NIC_INC),cm 
 .PHONY: run-nic
 run-nic: $(call cosim-nic-prog,default)
 	@mkdir -p $(B)/run
-	@echo 'XTQ: messages over a link that loses, doubles, overtakes and damages frames become tasks; NIC in lockstep with its model'
-	$(Q)scripts/gtkw.py --run xtq_nic $(B)/run/xtq.fst $< --n 400 --seed $(SEED) --tell --pcap $(B)/run/wire.pcapng --waves $(B)/run/xtq.fst
+	@echo 'XTQ: messages over a link that loses, doubles, overtakes and damages frames become tasks;' \
+	  'NIC in lockstep with its model'
+	$(Q)scripts/gtkw.py --run xtq_nic $(B)/run/xtq.fst $< --n 400 --seed $(SEED) --tell --pcap $(B)/run/wire.pcapng \
+	  --waves $(B)/run/xtq.fst
 	$(Q)[ ! -e $(B)/run/report.html ] || verif/cosim_nic/report.py $(B)/run/wire.pcapng $(B)/run/report.html
 
 # The model alone, same software, link and score.
 $(B)/cosim_nic/model-many/cosim: COSIM_NIC_OF := $(patsubst %,-DCFG_%,$(COSIM_NIC_many))
-$(B)/cosim_nic/model-san/cosim $(B)/cosim_nic/model-many/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a \
+$(B)/cosim_nic/model-san/cosim $(B)/cosim_nic/model-many/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) \
+    verif/cosim/dut_none.c $(B)/model/san/libtocsin.a \
     verif/cosim_nic/cosim_nic.mk | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) $(CFLAGS) $(SAN) $(INC) $(COSIM_NIC_INC) $(COSIM_NIC_OF) -o $@ $(COSIM_NIC_SRC) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a -lm
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(SAN) $(INC) $(COSIM_NIC_INC) $(COSIM_NIC_OF) \
+	  -o $@ $(COSIM_NIC_SRC) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a -lm
 
 COSIM_TOPS += xtq
 .PHONY: cosim-xtq
 cosim-xtq: $(call cosim-nic-prog,$(cosim-config))
 	@mkdir -p $(REPORT)
-	$(Q)$(if $(WAVES),scripts/gtkw.py --run xtq_nic $(<D)/wave.fst) $< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json $(if $(filter 0,$(LOSS)),--lossless) \
+	$(Q)$(if $(WAVES),scripts/gtkw.py --run xtq_nic $(<D)/wave.fst) $< --n $(N) --seed $(SEED) --config $(cosim-config) \
+	  --json $(REPORT)/cosim.json $(if $(filter 0,$(LOSS)),--lossless) \
 	  $(if $(WAVES),--waves $(<D)/wave.fst)
 
 .PHONY: cosim-nic-model
@@ -62,25 +71,29 @@ cosim-nic-wire: $(B)/cosim_nic/model-san/cosim | need-wire
 	$(Q)verif/cosim_nic/wire.py $(<D)/wire.pcapng
 TESTS += cosim-nic-wire
 
-# Short runs of each parameter set in lockstep; only `wide` has its tables in memory, only `small` the theorems of its blocks.
+# Short runs of each parameter set in lockstep; only `wide` has its tables in memory, only `small` the
+# theorems of its blocks.
 COSIM_NIC_SMOKE := cosim-nic-smoke cosim-nic-smoke-small cosim-nic-smoke-wide
 .PHONY: $(COSIM_NIC_SMOKE)
-# Those of `default`, of which three lose many frames, together reach every functional point; the cases reach what chance seldom does.
+# Those of `default`, of which three lose many frames, together reach every functional point; the cases reach
+# what chance seldom does. Seeds 25 and 37: acknowledged after all.
 cosim-nic-smoke: $(B)/cosim_nic/default$(SIM_VAR)/cosim
 	$(Q)rm -f $(<D)/points
-	$(Q)for o in '--n 1000 --seed 2' '--n 1000 --seed 11' '--n 1000 --seed 15' '--n 800 --seed 22 --drop 250' '--n 800 --seed 54 --drop 250' '--n 800 --seed 61 --drop 250' \
+	$(Q)for o in '--n 1000 --seed 2' '--n 1000 --seed 11' '--n 1000 --seed 15' '--n 800 --seed 22 --drop 250' \
+	  '--n 800 --seed 54 --drop 250' '--n 800 --seed 61 --drop 250' \
 	  '--n 1000 --seed 31 --fail 120'; do $< --fail 40 $$o --quiet --once --points $(<D)/points || exit 1; done
 	$(Q)$< --hostile 37,39,40,41,42,43 --points $(<D)/points --bounds
-	$(Q)for s in 25 37; do $< --n 1000 --seed $$s --fail 300 --drop 100 --quiet --once || exit 1; done  # acknowledged after all
+	$(Q)for s in 25 37; do $< --n 1000 --seed $$s --fail 300 --drop 100 --quiet --once || exit 1; done
 cosim-nic-smoke-small cosim-nic-smoke-wide: cosim-nic-smoke-%: $(B)/cosim_nic/%$(SIM_VAR)/cosim
 	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s --config $* --fail 40 --quiet --once || exit 1; done
 TESTS        += $(COSIM_NIC_SMOKE)
-# Queue pairs that go off at rest and on from where they were (QPR-9).
+# Queue pairs that go off at rest and on from where they were (QPR-9). Seed 6: a page absent, then its memory broken.
 .PHONY: cosim-nic-move
 cosim-nic-move: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/small$(SIM_VAR)/cosim
 	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s --move 100 --quiet --once || exit 1; done
-	$(Q)for s in 5 6; do $< --n 1000 --seed $$s --move 100 --fail 40 --quiet --once || exit 1; done  # 6: a page absent, then its memory broken
-	$(Q)for s in 1 2 3; do $(B)/cosim_nic/small$(SIM_VAR)/cosim --n 1000 --seed $$s --config small --move 100 --quiet --once || exit 1; done
+	$(Q)for s in 5 6; do $< --n 1000 --seed $$s --move 100 --fail 40 --quiet --once || exit 1; done
+	$(Q)for s in 1 2 3; do $(B)/cosim_nic/small$(SIM_VAR)/cosim --n 1000 --seed $$s --config small --move 100 --quiet \
+	  --once || exit 1; done
 TESTS        += cosim-nic-move
 # Contexts in memory (CTX): closed and opened again, broken memory; these runs reach every functional point of contexts.
 .PHONY: cosim-nic-many
@@ -102,7 +115,8 @@ cosim-nic-hostile-many: $(B)/cosim_nic/many$(SIM_VAR)/cosim $(B)/cosim_nic/model
 	$(Q)$< --config many --hostile $(COSIM_NIC_OF_CONTEXTS) --seed $(SEED)
 	$(Q)$(B)/cosim_nic/model-many/cosim --backend model --config many --hostile $(COSIM_NIC_OF_CONTEXTS) --seed $(SEED)
 TESTS        += cosim-nic-hostile-many
-# Floods: at the wire's rate in lockstep, one frame at a time on the model too. README.md shows what those of seed 1 come to.
+# Floods: at the wire's rate in lockstep, one frame at a time on the model too. README.md shows what
+# those of seed 1 come to.
 .PHONY: cosim-nic-flood
 cosim-nic-flood: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/model-san/cosim
 	@mkdir -p $(REPORT)
@@ -116,4 +130,5 @@ COSIM_NIC_WIRING := $(COSIM_NIC_CONFIGS:%=cosim-nic-wiring-%)
 $(COSIM_NIC_WIRING): cosim-nic-wiring-%: $(B)/cosim_nic/%$(SIM_VAR)/cosim
 	$(Q)for b in both rtl; do $< --wiring all --backend $$b --seed $(SEED) --config $* --quiet || exit 1; done
 TESTS        += $(COSIM_NIC_WIRING)
-TESTS_SHARED += $(patsubst %,$(B)/cosim_nic/%/cosim,$(COSIM_NIC_CONFIGS) many) $(B)/cosim_nic/model-san/cosim $(B)/cosim_nic/model-many/cosim
+TESTS_SHARED += $(patsubst %,$(B)/cosim_nic/%/cosim,$(COSIM_NIC_CONFIGS) many) $(B)/cosim_nic/model-san/cosim \
+                $(B)/cosim_nic/model-many/cosim

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Line and branch coverage of RTL and model over all block tests, the model's unit tests, and what COVER_TESTS adds: targets
-# that, made with COVER=1, leave a coverage.dat under build/ (TOCSIN_COVERAGE names it) and use $(MODEL_LINK).
+# Line and branch coverage of RTL and model over all block tests, the model's unit tests, and what COVER_TESTS adds:
+# targets that, made with COVER=1, leave a coverage.dat under build/ (TOCSIN_COVERAGE names it) and use $(MODEL_LINK).
 .PHONY: cover cover-unit
 cover: | need-cover ## coverage of RTL and model by the tests; leaves build/report/cover.json and cover.html
 	$(Q)find $(B) \( -name '*coverage*.dat' -o -name '*.gcda' \) -delete 2>/dev/null || true

@@ -5,7 +5,8 @@
 VENV_FORMAL := .venv/formal.stamp
 $(VENV_FORMAL): verif/formal/requirements.txt | need-formal
 	@echo "tocsin: installing $$(grep -c == $<) pinned Python package into .venv, a second solver"
-	$(Q)if $(PY) -m venv .venv && .venv/bin/pip -q --disable-pip-version-check --retries 1 --timeout 10 install -r $<; then \
+	$(Q)if $(PY) -m venv .venv && \
+	  .venv/bin/pip -q --disable-pip-version-check --retries 1 --timeout 10 install -r $<; then \
 	  touch $@; else echo "tocsin: it cannot be had here; z3 proves alone"; fi
 
 .PHONY: formal
@@ -27,12 +28,15 @@ TESTS += formal-words
 # Each solver that is here, asked for what yices 2.6.5 answers wrongly of sums of 64 bits (wide_sum.v).
 .PHONY: formal-sums
 formal-sums: $(VENV_FORMAL) | need-formal
-	$(Q)mkdir -p $(B)/formal && yosys -q -p 'read_verilog -sv -formal verif/formal/test/sums.sv; hierarchy -top sums; proc' \
+	$(Q)mkdir -p $(B)/formal && \
+	  yosys -q -p 'read_verilog -sv -formal verif/formal/test/sums.sv; hierarchy -top sums; proc' \
 	  -p 'techmap -map verif/formal/wide_sum.v; opt_clean; write_smt2 -wires $(B)/formal/sums.smt2'
 	$(Q)PATH=.venv/bin:$$PATH; for s in z3 yices; do \
-	  if [ $$s = yices ] && ! command -v yices-smt2 >/dev/null; then echo 'skipped in part: yices is not here'; continue; fi; \
+	  if [ $$s = yices ] && ! command -v yices-smt2 >/dev/null; then echo 'skipped in part: yices is not here'; \
+	  continue; fi; \
 	  yosys-smtbmc -s $$s --unroll --noprogress -c -t 2 $(B)/formal/sums.smt2 >$(B)/formal/sums-$$s.log 2>&1 && \
-	  grep -q 'Reached cover' $(B)/formal/sums-$$s.log || { cat $(B)/formal/sums-$$s.log; exit 1; }; echo "$$s: reached"; done
+	  grep -q 'Reached cover' $(B)/formal/sums-$$s.log || { cat $(B)/formal/sums-$$s.log; exit 1; }; \
+	  echo "$$s: reached"; done
 TESTS += formal-sums
 TESTS_SHARED += $(VENV_FORMAL)
 

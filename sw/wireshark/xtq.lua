@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Wireshark and tshark show the header of an XtqPut: RETH, XtqETH and the command behind Wireshark's own BTH.
 --
---   wireshark -X lua_script:/usr/local/share/tocsin/xtq.lua wire.pcapng      (or a copy in ~/.local/lib/wireshark/plugins)
+--   wireshark -X lua_script:/usr/local/share/tocsin/xtq.lua wire.pcapng  (or a copy in ~/.local/lib/wireshark/plugins)
 --   tshark -X lua_script:xtq.lua -r wire.pcapng -Y 'xtq.kernel == 7' -O xtq
 --
 -- The layout is that of rtl/nic/README.md ("Frames") and rtl/xtq/README.md ("The message").
@@ -9,8 +9,8 @@ local xtq = Proto("xtq", "XtqPut")
 
 local opcodes = {[0xC6] = "first", [0xC7] = "middle", [0xC8] = "last", [0xCA] = "only"}
 local kinds = {[0] = "kernel", [1] = "function"}
-local packets = {[0] = "vendor specific", [1] = "invalid", [2] = "kernel dispatch", [3] = "barrier-and", [4] = "agent dispatch",
-                 [5] = "barrier-or"}
+local packets = {[0] = "vendor specific", [1] = "invalid", [2] = "kernel dispatch", [3] = "barrier-and",
+                 [4] = "agent dispatch", [5] = "barrier-or"}
 
 local f = {
   part = ProtoField.uint8("xtq.part", "Part of the message", base.HEX, opcodes),
@@ -33,19 +33,22 @@ local f = {
   args = ProtoField.bytes("xtq.args", "Arguments"),
   payload = ProtoField.bytes("xtq.payload", "Payload"),
 }
-local short = ProtoExpert.new("xtq.short", "The frame ends before its header does", expert.group.MALFORMED, expert.severity.ERROR)
-local lengths = ProtoExpert.new("xtq.lengths", "RETH's length is not command, arguments and payload together", expert.group.PROTOCOL,
-                                expert.severity.WARN)
-local kind_bad = ProtoExpert.new("xtq.kind_bad", "Neither kernel nor function", expert.group.PROTOCOL, expert.severity.WARN)
+local short = ProtoExpert.new("xtq.short", "The frame ends before its header does", expert.group.MALFORMED,
+                              expert.severity.ERROR)
+local lengths = ProtoExpert.new("xtq.lengths", "RETH's length is not command, arguments and payload together",
+                                expert.group.PROTOCOL, expert.severity.WARN)
+local kind_bad = ProtoExpert.new("xtq.kind_bad", "Neither kernel nor function", expert.group.PROTOCOL,
+                                 expert.severity.WARN)
 xtq.fields = f
 xtq.experts = {short, lengths, kind_bad}
 
 local BTH, RETH, ETH, COMMAND, ICRC = 12, 16, 16, 64, 4
-local opcode_of, qp_of, psn_of, pad_of, udp_length = Field.new("infiniband.bth.opcode"), Field.new("infiniband.bth.destqp"),
-                                                     Field.new("infiniband.bth.psn"), Field.new("infiniband.bth.padcnt"),
-                                                     Field.new("udp.length")
+local opcode_of, qp_of = Field.new("infiniband.bth.opcode"), Field.new("infiniband.bth.destqp")
+local psn_of, pad_of = Field.new("infiniband.bth.psn"), Field.new("infiniband.bth.padcnt")
+local udp_length = Field.new("udp.length")
 
--- The bytes of a message that are in this packet, as what they are: `at` is where the first of them stands in the message.
+-- The bytes of a message that are in this packet, as what they are: `at` is where the first of them stands
+-- in the message.
 local function body(tree, bytes, at, args, payload)
   local function part(field, from, n)
     local first, last = math.max(from, at), math.min(from + n, at + bytes:len())

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """campaign.py --top TOP --n N --seeds FIRST-LAST --record FILE [--jobs J] NAME=COMMAND...: many seeds of many runs.
 
-Each NAME is a configuration, its COMMAND a lockstep program with options, which gets --n, --seed, --json. A run counts once its
-report says 0 mismatches; it is written down with a digest of the sources of hardware and model, so that a campaign that was
-stopped goes on where it was, and a run of other hardware does not count. A run that fails does not end the others: its whole
-output is kept in LOGS, and all that failed are named before the last line, `N runs passed, N failed, N left`. --engine: where runs
-take place (engine.py); one of which nothing was heard is left, and named too.
+Each NAME is a configuration, its COMMAND a lockstep program with options, which gets --n, --seed, --json. A run counts
+once its report says 0 mismatches; it is written down with a digest of the sources of hardware and model, so that
+a campaign that was stopped goes on where it was, and a run of other hardware does not count. A run that fails does not
+end the others: its whole output is kept in LOGS, and all that failed are named before the last line, `N runs passed,
+N failed, N left`. --engine: where runs take place (engine.py); one of which nothing was heard is left, and named too.
 """
 import argparse
 import json
@@ -22,10 +22,10 @@ from sources import digest
 HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 -->
 # Campaigns
 
-Long lockstep runs, written by `make campaign` (verif/README.md): what ran without a mismatch. `digest` is that of the sources of
-hardware and model without their comments; `make campaign` runs again what has another one. A row that was
-carried (`make campaign-carry`) ran on hardware that was written differently: with the parameters of its configuration the present one
-was proved to be the same, bit by bit, and the model is the same word for word.
+Long lockstep runs, written by `make campaign` (verif/README.md): what ran without a mismatch. `digest` is that of the
+sources of hardware and model without their comments; `make campaign` runs again what has another one. A row that was
+carried (`make campaign-carry`) ran on hardware that was written differently: with the parameters of its configuration
+the present one was proved to be the same, bit by bit, and the model is the same word for word.
 
 | top | configuration | requests a run | seeds | cycles | digest |
 |---|---|---|---|---|---|
@@ -81,7 +81,8 @@ def options():
     p.add_argument("--minutes", type=float, default=0, help="begin no run later than this")
     p.add_argument("--engine", choices=engine.ENGINES, default="local")
     p.add_argument("--hosts", default=":", help="parallel: machines, as in 8/one,user@two,:")
-    p.add_argument("--workdir", default=".", help="parallel: folder on other machines; `.`: as this one, below the home")
+    p.add_argument("--workdir", default=".",
+                   help="parallel: folder on other machines; `.`: as this one, below the home")
     p.add_argument("--sbatch", default="", help="slurm: more options of sbatch")
     p.add_argument("--every", type=float, default=5, help="slurm: seconds between two looks at what has ended")
     p.add_argument("--work", default="build/campaign/work", help="parallel, slurm: folder of this campaign's job.sh")

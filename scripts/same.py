@@ -4,12 +4,13 @@
 
 scripts/same.py MODULE [--rev REV] [--params DataW=128,A=1,B=2] [--moved OLD=NEW,...] [--old DIR --new DIR]
 
-Both are elaborated flat, with all that is below them. Registers are matched by name, memories too; what they hold is taken to be the
-same in both, and any value. Then every output, every register's next value and every pin of a memory has to be the same function
-(combinational equivalence, by ABC). That is an induction: equal once, equal for ever, and a reset that differs is a difference.
-If it fails, or a register has no partner, the two are compared from reset on (all registers 0, memories matched) by ABC's pdr.
-'x counts as 0 in both. --moved says what stands elsewhere now: instances (u_a.u_b=u_b), and registers of the top.
-Exit code: 0 the same, 1 they differ (the first port or register is named), 2 not decided.
+Both are elaborated flat, with all that is below them. Registers are matched by name, memories too;
+what they hold is taken to be the same in both, and any value. Then every output, every register's next value and every
+pin of a memory has to be the same function (combinational equivalence, by ABC). That is an induction: equal once,
+equal for ever, and a reset that differs is a difference. If it fails, or a register has no partner,
+the two are compared from reset on (all registers 0, memories matched) by ABC's pdr. 'x counts as 0 in both.
+--moved says what stands elsewhere now: instances (u_a.u_b=u_b), and registers of the top. Exit code: 0 the same,
+1 they differ (the first port or register is named), 2 not decided.
 """
 import argparse
 import json
@@ -42,7 +43,8 @@ def yosys(script, where):
 
 def old_tree(rev, into, more=()):
     """The sources of a revision, and what else is asked for: a folder of its own, made once."""
-    p = subprocess.run(["git", "rev-parse", "--verify", rev + "^{commit}"], cwd=ROOT, capture_output=True, text=True, check=False)
+    p = subprocess.run(["git", "rev-parse", "--verify", rev + "^{commit}"], cwd=ROOT, capture_output=True, text=True,
+                       check=False)
     if p.returncode:
         raise SystemExit(f"same.py: no revision {rev}")
     tree = os.path.join(into, p.stdout.strip()[:12] + "+" * bool(more))
@@ -59,7 +61,8 @@ class Side:
     """One of the two, elaborated: outputs, registers and memories by name, down to bits."""
 
     def __init__(self, tree, module, params, path, moved=()):
-        p = subprocess.run([sys.executable, "scripts/rtl.py", module], cwd=tree, capture_output=True, text=True, check=False)
+        p = subprocess.run([sys.executable, "scripts/rtl.py", module], cwd=tree, capture_output=True, text=True,
+                           check=False)
         if p.returncode:
             raise SystemExit(f"same.py: {tree}: {p.stderr.strip()}")
         sets = " ".join(f"-set {k} {v}" for k, v in params if k != "DataW")
@@ -86,7 +89,8 @@ class Side:
                 for d, q in zip(at["D"], at["Q"]):
                     self.regs[q] = (d, at["CLK"][0], cell["parameters"]["CLK_POLARITY"])
             elif cell["type"] in ("$memrd", "$memrd_v2", "$memwr", "$memwr_v2"):
-                self.mems.setdefault(cell["parameters"]["MEMID"].lstrip("\\"), []).append((self.place(name, cell), cell))
+                ports = self.mems.setdefault(cell["parameters"]["MEMID"].lstrip("\\"), [])
+                ports.append((self.place(name, cell), cell))
             elif STATE.search(cell["type"]) or not cell["type"].startswith("$"):
                 raise Undecided(f"{module}: {cell['type']} {name}: not a cell that this comparison knows")
             else:
@@ -106,7 +110,8 @@ class Side:
         cells = [c for _, c in sorted(self.mems[memory], key=lambda at: [(isinstance(x, str), x) for x in at[0]])]
         count = {}
         for c in cells:
-            keys, way = {k: v for k, v in c["parameters"].items() if k not in ("MEMID", "PORTID", "PRIORITY")}, c["type"][4:6]
+            keys = {k: v for k, v in c["parameters"].items() if k not in ("MEMID", "PORTID", "PRIORITY")}
+            way = c["type"][4:6]
             yield f"{way}{count.get(way, 0)}", keys, c["connections"]
             count[way] = count.get(way, 0) + 1
 
@@ -123,8 +128,8 @@ class Side:
         logic = dict(self.logic)
         for i, q in enumerate(keep):
             d, clk, edge = self.regs[q]
-            logic[f"$kept${i}"] = {"type": "$dff", "parameters": {"WIDTH": f"{1:032b}", "CLK_POLARITY": edge}, "attributes": {},
-                                   "port_directions": {"CLK": "input", "D": "input", "Q": "output"},
+            logic[f"$kept${i}"] = {"type": "$dff", "parameters": {"WIDTH": f"{1:032b}", "CLK_POLARITY": edge},
+                                   "attributes": {}, "port_directions": {"CLK": "input", "D": "input", "Q": "output"},
                                    "connections": {"CLK": [clk], "D": [d], "Q": [q]}}
         bits = {b for c in logic.values() for bs in c["connections"].values() for b in bs if isinstance(b, int)}
         bits |= {b for b in [*inputs, *outputs] if isinstance(b, int)}
@@ -146,8 +151,9 @@ class Side:
         with open(path + ".json", "w", encoding="utf-8") as f:
             json.dump({"modules": {"top": top}}, f)
         init = "setundef -undriven -init -zero; " if keep else ""
-        yosys(f"read_json {path}.json; opt_expr; opt_clean; simplemap; techmap; setundef -zero; setundef -undriven -zero; {init}"
-              f"simplemap; opt_expr; opt_clean; {'dffunmap; async2sync; ' if keep else ''}aigmap; opt_clean; write_blif {path}.blif", "/")
+        yosys(f"read_json {path}.json; opt_expr; opt_clean; simplemap; techmap; setundef -zero; setundef -undriven "
+              f"-zero; {init}simplemap; opt_expr; opt_clean; {'dffunmap; async2sync; ' if keep else ''}aigmap; "
+              f"opt_clean; write_blif {path}.blif", "/")
 
 
 class Pair:
@@ -180,7 +186,8 @@ class Pair:
                     into += [(f"memory {name} {port} {pin}[{i}]", x, y) for i, (x, y) in known if (x, y) != ("x", "x")]
 
     def registers(self):
-        """The old one's names decide, first those that a register is written by; a name that moved with it to another net will do."""
+        """The old one's names decide, first those that a register is written by; a name that moved with it
+        to another net will do."""
         names = {n: q for q in self.new.regs for n in self.new.names.get(q, [])}
         taken, order = set(), sorted(self.old.regs, key=lambda q: (self.old.best(q) or "~", str(q)))
         for q in order:
@@ -221,14 +228,16 @@ class Pair:
 
     def run(self, where):
         """From reset on, all registers 0, ports and memories alone: True, False, or None without an answer."""
-        clocks = [{(self.first(side, clk), edge) for _, clk, edge in side.regs.values()} for side in (self.old, self.new)]
+        clocks = [{(self.first(side, clk), edge) for _, clk, edge in side.regs.values()}
+                  for side in (self.old, self.new)]
         if clocks[0] != clocks[1] or len(clocks[0]) > 1:
             return None
         paths = [os.path.join(where, leaf) for leaf in ("old_run", "new_run")]
         for i, (side, path) in enumerate(zip((self.old, self.new), paths), 1):
             ins, outs = self.ins[:self.fixed[0]], self.outs[:self.fixed[1]]
             side.write(path, [p[i] for p in ins], [p[i] for p in outs], sorted(side.regs, key=str))
-        said = abc(f"read_blif {paths[0]}.blif; miter {paths[0]}.blif {paths[1]}.blif; orpos; fold; strash; scorr; pdr -T {SECONDS}")
+        said = abc(f"read_blif {paths[0]}.blif; miter {paths[0]}.blif {paths[1]}.blif; orpos; fold; strash; "
+                   f"scorr; pdr -T {SECONDS}")
         if "Property proved" in said or "Networks are equivalent" in said:
             return True
         return False if "was asserted" in said else None
@@ -242,7 +251,8 @@ def abc(commands):
 
 def compare(module, trees, params, where, moved=()):
     os.makedirs(where, exist_ok=True)
-    old, new = (Side(t, module, params, os.path.join(where, f"{i}.json"), () if i else moved) for i, t in enumerate(trees))
+    old, new = (Side(t, module, params, os.path.join(where, f"{i}.json"), () if i else moved)
+                for i, t in enumerate(trees))
     pair = Pair(old, new)
     count = f"{len(pair.old.regs)} bits of registers, {len(pair.old.mems)} memories"
     first = "a register without a partner: " + ", ".join(pair.lost[:8]) if pair.lost else pair.step(where)
@@ -261,7 +271,8 @@ def main(argv):
     ask.add_argument("module", nargs="+")
     ask.add_argument("--rev", default="HEAD", help="what it was")
     ask.add_argument("--params", default="", help="A=1,B=2")
-    ask.add_argument("--moved", default="", help="u_a.u_b=u_b,...: the old names of instances and registers, the longest first")
+    ask.add_argument("--moved", default="",
+                     help="u_a.u_b=u_b,...: the old names of instances and registers, the longest first")
     ask.add_argument("--old", help="a tree in the place of REV")
     ask.add_argument("--new", default=ROOT, help="a tree in the place of the working one")
     ask.add_argument("--work", help="where intermediate files go")

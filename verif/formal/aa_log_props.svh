@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_log: what the two parts are to each other. Their own are in aa_log_table_props.svh and
-// aa_log_ptr_props.svh; each finds in the other, and in the environment below, what it assumes (u_table.env_*,
-// u_ptr.env_*).
+// aa_log_ptr_props.svh; each finds in the other, and in the environment below, what
+// it assumes (u_table.env_*, u_ptr.env_*).
 `include "fv.svh"
 
   `FV_INIT
@@ -9,18 +9,23 @@
   `FV_SEES(f_open, NumLogs, open_o)
   `FV_SEES(f_off_valid, 1, off_valid_o)
 
+  localparam logic [8:0] FTable = 9'(aa_reg_pkg::RegLOG_BASE >> 11);  // what the registers of all logs have in front
+  localparam logic [2:0] FBase = 3'(aa_reg_pkg::RegLOG_BASE >> 3), FCfg = 3'(aa_reg_pkg::RegLOG_CFG >> 3),
+                         FSts = 3'(aa_reg_pkg::RegLOG_STS >> 3);
+  localparam logic [7:0] FPage = 8'(aa_reg_pkg::RegLP_PROD >> 12);  // a log's own page, from this one on
   logic f_table, f_pages;
   logic [19:3] f_was_q;  // the address a cycle ago: what is read belongs to it
-  assign f_table = f_was_q[19:11] == 9'h004 && (f_was_q[5:3] < 3'd2 || f_was_q[5:3] == 3'd6) &&
+  assign f_table = f_was_q[19:11] == FTable &&
+                   (f_was_q[5:3] == FBase || f_was_q[5:3] == FCfg || f_was_q[5:3] == FSts) &&
                    32'(f_was_q[10:6]) < NumLogs;
-  assign f_pages = f_was_q[19:12] >= 8'h10 && 32'(f_was_q[19:12]) < 32'h10 + NumLogs && f_was_q[11:5] == '0;
+  assign f_pages = f_was_q[19:12] >= FPage && 32'(f_was_q[19:12]) < 32'(FPage) + NumLogs && f_was_q[11:5] == '0;
 
   // The register bus: a write stands there for a cycle before it is one, one of the table's page for two.
   localparam int unsigned FBusW = 17 + 64 + 8 + 2 * NumLogs;
   logic [FBusW-1:0] f_bus, f_bus_q, f_bus_q2;
   logic             f_rst_q2, f_we_q, f_busy_q, f_off, f_off_q, f_off_q2, f_page;
   assign f_bus  = {rb_i.addr, rb_i.wdata, rb_i.wstrb, ptr_ok_i, msi_ok_i};
-  assign f_page = rb_i.addr[16:9] == 8'h02;
+  assign f_page = rb_i.addr[16:9] == 8'(aa_reg_pkg::RegLOG_BASE >> 12);
   assign f_off  = f_off_valid && off_ready_i;
   always_ff @(posedge clk_i) begin
     f_was_q  <= rb_i.addr;
@@ -38,7 +43,7 @@
   always_ff @(posedge clk_i) begin
     for (int unsigned l = 0; l < NumLogs; l++) begin
       if (!rst_ni || (f_off && off_log_o == 5'(l))) f_close_q[l] <= 1'b0;
-      else if (rb_i.we && rb_i.addr == {9'h004, 5'(l), 3'd1} && rb_i.wstrb[7] && !rb_i.wdata[63] && open_o[l])
+      else if (rb_i.we && rb_i.addr == {FTable, 5'(l), FCfg} && rb_i.wstrb[7] && !rb_i.wdata[63] && open_o[l])
         f_close_q[l] <= 1'b1;
     end
   end
@@ -88,7 +93,7 @@
     env_rsv: assume (rsv_ask_i.units <= 9'd256);
     env_next: assume (rsv_ask_i.log == f_next_q);
     env_take: assume (!rsv_act_i.take || (rsv_act_i.next && f_read_q &&
-                                           !(rb_i.we && rb_i.addr[16:8] == 9'h004 && rb_i.addr[2:0] == 3'd1) &&
+                                           !(rb_i.we && rb_i.addr[16:8] == FTable && rb_i.addr[2:0] == FCfg) &&
                                            (f_open & ~f_close_q & (NumLogs'(1) << rsv_ask_i.log)) != '0));
     env_done: assume (f_done_bad == '0 && !(done_valid_i == 2'b11 && done_id_i[0+:aa_pkg::EntryIdW] ==
                                                                      done_id_i[aa_pkg::EntryIdW+:aa_pkg::EntryIdW]));

@@ -77,12 +77,15 @@
 
   logic [17+64+8-1:0] f_bus, f_bus_q;
   logic f_we_q, f_busy_q;
+  localparam logic [7:0] FPage = 8'(aa_reg_pkg::RegLP_PROD >> 12);  // a log has a page of its own, from this one on
+  localparam logic [1:0] FProd = 2'(aa_reg_pkg::RegLP_PROD >> 3), FCons = 2'(aa_reg_pkg::RegLP_CONS >> 3),
+                         FRsvd = 2'(aa_reg_pkg::RegLP_RSVD >> 3), FSts = 2'(aa_reg_pkg::RegLP_STS >> 3);
   logic [19:3] f_was;  // the address a cycle ago
   logic [4:0]  f_was_log;
   logic        f_was_lp;
   assign f_was     = f_bus_q[17+64+8-1-:17];
-  assign f_was_log = {!f_was[16], f_was[15:12]};  // pages of 1000h from 10000h on
-  assign f_was_lp  = f_was[19:18] == 2'd0 && f_was[17] != f_was[16] && f_was[11:5] == 7'd0 && 32'(f_was_log) < NumLogs;
+  assign f_was_log = 5'(f_was[19:12] - FPage);
+  assign f_was_lp  = f_was[19:12] >= FPage && 32'(f_was[19:12]) < 32'(FPage) + NumLogs && f_was[11:5] == 7'd0;
   assign f_bus = {rb_i.addr, rb_i.wdata, rb_i.wstrb};
   always_ff @(posedge clk_i) begin
     f_bus_q <= f_bus;
@@ -98,16 +101,27 @@
 
   // ABORTED and LOST as the specification has them: known at once.
   logic f_aborted_q, f_lost_q, f_failed_q, f_ptrerr_q, f_clear, f_opens;
+  aa_reg_pkg::lp_sts_t f_w_sts, f_sts;
+  assign f_w_sts = rb_i.wdata;
+  always_comb begin
+    f_sts         = '0;
+    f_sts.EN      = open_i[f_a];
+    f_sts.PTRERR  = f_ptrerr_q;
+    f_sts.FAILED  = f_failed_q;
+    f_sts.ABORTED = f_aborted_q;
+    f_sts.LOST    = f_lost_q;
+    f_sts.BAD     = bad_q[f_a];
+  end
   assign f_opens = open_event_valid_i && open_event_log_i == f_log;
-  assign f_clear = rb_i.we && f_was_lp && f_was_log == f_log && f_was[4:3] == 2'd3 && rb_i.wstrb[0];
+  assign f_clear = rb_i.we && f_was_lp && f_was_log == f_log && f_was[4:3] == FSts && rb_i.wstrb[0];
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || f_opens || (f_clear && rb_i.wdata[1])) f_lost_q <= 1'b0;
+    if (!rst_ni || f_opens || (f_clear && f_w_sts.LOST)) f_lost_q <= 1'b0;
     else if (lost_i && rsv_log_i == f_log) f_lost_q <= 1'b1;
-    if (!rst_ni || f_opens || (f_clear && rb_i.wdata[2])) f_aborted_q <= 1'b0;
+    if (!rst_ni || f_opens || (f_clear && f_w_sts.ABORTED)) f_aborted_q <= 1'b0;
     else if (abort_valid_i && abort_log_i == f_log) f_aborted_q <= 1'b1;
     if (!rst_ni || f_opens) f_failed_q <= 1'b0;
     else if (fail_entry_valid_i && fail_log_i == f_log) f_failed_q <= 1'b1;
-    if (!rst_ni || f_opens || (f_clear && rb_i.wdata[4])) f_ptrerr_q <= 1'b0;
+    if (!rst_ni || f_opens || (f_clear && f_w_sts.PTRERR)) f_ptrerr_q <= 1'b0;
     else if (fail_ptr_valid_i && fail_log_i == f_log) f_ptrerr_q <= 1'b1;
   end
 
@@ -256,7 +270,7 @@
     if (fail_log_i == f_log)
       p6_alarm: assert (alarm_valid_o == ((fail_entry_valid_i && !f_failed_q) || (fail_ptr_valid_i && !f_ptrerr_q)));
     if (s1_take && |ready_q) p3_works: assert (|pick && (pick & ~ready_q) == '0);
-    if (rb_i.we && lp_sel_o && lp_log_o == f_log && rb_i.addr[1:0] == 2'd1) begin
+    if (rb_i.we && lp_sel_o && lp_log_o == f_log && rb_i.addr[1:0] == FCons) begin
       if (known_q[f_a])
         p4_early: assert (step_q == cons_event_o - cons_q[f_a] && left_q == {prod_q[f_a], 4'd0} - cons_q[f_a]);
       p4_accept: assert (cons_event_valid_o == (cons_event_o - (known_q[f_a] ? cons_q[f_a] : 32'd0) <=
@@ -269,12 +283,10 @@
       p5_off: assert (closing_i[f_a] && f_cnt == '0 && !f_fl && (f_failed_q || rsvd_q[f_a] == prod_q[f_a]));
     if (!f_was_lp) p7_none: assert (rb_rdata_o == '0);
     if (f_was_lp && f_was_log == f_log) begin
-      if (f_was[4:3] == 2'd0) p7_prod: assert (rb_rdata_o == (known_q[f_a] ? 64'({prod_q[f_a], 4'd0}) : 64'd0));
-      if (f_was[4:3] == 2'd1) p7_cons: assert (rb_rdata_o == (known_q[f_a] ? 64'(cons_q[f_a]) : 64'd0));
-      if (f_was[4:3] == 2'd2) p7_rsvd: assert (rb_rdata_o == (known_q[f_a] ? 64'(f_rsvd) : 64'd0));
-      if (f_was[4:3] == 2'd3)
-        p7_sts: assert (rb_rdata_o == {55'd0, open_i[f_a], 3'd0, f_ptrerr_q, f_failed_q, f_aborted_q,
-                                       f_lost_q, bad_q[f_a]});
+      if (f_was[4:3] == FProd) p7_prod: assert (rb_rdata_o == (known_q[f_a] ? 64'({prod_q[f_a], 4'd0}) : 64'd0));
+      if (f_was[4:3] == FCons) p7_cons: assert (rb_rdata_o == (known_q[f_a] ? 64'(cons_q[f_a]) : 64'd0));
+      if (f_was[4:3] == FRsvd) p7_rsvd: assert (rb_rdata_o == (known_q[f_a] ? 64'(f_rsvd) : 64'd0));
+      if (f_was[4:3] == FSts) p7_sts: assert (rb_rdata_o == f_sts);
     end
     c_pad: cover (commit && rsv_log_i == f_log && rsv_pad_o);
     c_never: cover (f_open_q && f_rsv && rsv_never_o);

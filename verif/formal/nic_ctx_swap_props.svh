@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_ctx_swap: which context is where, of one context and one place, chosen freely, and what comes before a place is turned
-// off.
+// Theorems of nic_ctx_swap: which context is where, of one context and one place, chosen freely, and what comes before
+// a place is turned off.
 `include "fv.svh"
 // Rules of README.md: CTX-8, CTX-9, CTX-10.
   `FV_INIT
@@ -33,7 +33,8 @@
   end
 
   logic f_trying, f_seeking;
-  assign f_trying  = job_q != JobClose && (state_q == StTake || state_q == StClear || state_q == StLook || state_q == StJudge ||
+  assign f_trying  = job_q != JobClose && (state_q == StTake || state_q == StClear || state_q == StLook ||
+                                           state_q == StJudge ||
                      state_q == StGive);
   assign f_seeking = f_trying || state_q == StSeek;
   `FV_COMB if (f_past_q && rst_ni) begin
@@ -43,9 +44,11 @@
     env_over: assume (!seek_done_i || f_seek_q);
     if (f_try_q) env_same: assume (try_valid_i && seek_place_i == f_tried_q);
     if (f_ok_q) env_found: assume (!seek_done_i || (found_i && !free_i));
-    // NIC_CTX is written while no place is on (nic_ctx_regs P1): a search that is under way then finds a free one at once.
+    // NIC_CTX is written while no place is on (nic_ctx_regs P1): a search that is under way then finds a
+    // free one at once.
     env_cfg: assume (!cfg_we_i || !(f_walk_q || try_valid_i));
-    if (f_gone_q) env_gone: assume (!try_valid_i && (seek_done_i || !f_gone2_q) && (!seek_done_i || (found_i && free_i)));
+    if (f_gone_q)
+      env_gone: assume (!try_valid_i && (seek_done_i || !f_gone2_q) && (!seek_done_i || (found_i && free_i)));
     // A search is this job's, but for one that NIC_CTX has ended; a try is of this place.
     if (f_seek_q) p3_search: assert (f_gone_q ? (f_gone2_q ? state_q == StIdle : state_q == StSeek && gone_q) :
                                                    f_seeking && !gone_q);
@@ -60,7 +63,8 @@
     if (state_q == StRead || state_q == StPage || state_q == StMore || state_q == StSeek || state_q == StLook ||
         state_q == StJudge || state_q == StGive || state_q == StFree || state_q == StLoad || state_q == StHere)
       p1_states: assert (job_q != JobClose);
-    if (state_q == StPeek || state_q == StAllow || state_q == StRing || state_q == StPop) p1_bell: assert (job_q == JobBell);
+    if (state_q == StPeek || state_q == StAllow || state_q == StRing || state_q == StPop)
+      p1_bell: assert (job_q == JobBell);
     if (state_q == StQuiet || state_q == StShut || state_q == StLeft) p1_close: assert (job_q == JobClose);
     if (state_q == StLook || state_q == StJudge || state_q == StGive) p3_claim: assert (claim_q && f_claimed_q);
     if (state_q == StClear) p3_claims: assert (claim_q);
@@ -72,7 +76,8 @@
     if (load_o) p4_read: assert (f_read_q || job_q == JobClose);
     if (read_o && !read_more_o) p4_drained: assert (drained_i);
     if (drop_o) p4_drop: assert (ret_valid_o && ret_o.code >= nic_pkg::CtxClosed && ret_o.a == 64'(miss_ctx_i));
-    if (ret_valid_o && ret_o.code == nic_pkg::CtxLoaded) p2_here: assert (set_valid_o && set_here_o && ret_o.a == 64'(set_ctx_o));
+    if (ret_valid_o && ret_o.code == nic_pkg::CtxLoaded)
+      p2_here: assert (set_valid_o && set_here_o && ret_o.a == 64'(set_ctx_o));
     if (close_done_o) p4_closed: assert (ret_valid_o && ret_o.flag && ret_o.code == nic_pkg::CtxClosed);
     p1_job: assert (job_q == JobFrame || job_q == JobClose || job_q == JobBell || state_q == StIdle);
     if (load_o || ring_o) p1_not_close: assert (job_q != JobClose);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_event. f_* follow the event between its source and its record, and what has to be written for a record.
+// Theorems of nic_event. f_* follow the event between its source and its record, and what has to be
+// written for a record.
 `include "fv.svh"
 // Rules of README.md: EVT-2, EVT-4, EVT-5.
   `FV_INIT
@@ -57,6 +58,10 @@
   end
 
   // Of process f_proc: what software wrote, and what a record of it must bring to memory, laid out as README.md says.
+  // A word of a process on the bus: {FTable, the process, one of these}.
+  localparam logic [8:0] FTable = 9'(nic_reg_pkg::RegEQ_BASE >> 11);
+  localparam logic [3:0] FBase = 4'(nic_reg_pkg::RegEQ_BASE >> 3), FMsia = 4'(nic_reg_pkg::RegEQ_MSIA >> 3),
+                         FMsid = 4'(nic_reg_pkg::RegEQ_MSID >> 3);
   logic         f_here, f_on, f_known, f_its_q, f_msi_q;
   logic [63:0]  f_base_q, f_msia_q, f_msid_q, f_va_q;
   logic [4:0]   f_size, f_beat_q;
@@ -92,11 +97,11 @@
       f_base_q <= '0;
       f_msia_q <= '0;
       f_msid_q <= '0;
-    end else if (rb_i.we && rb_i.addr[16:4] == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc}) begin
+    end else if (rb_i.we && rb_i.addr[16:4] == {FTable, f_proc}) begin
       for (int unsigned i = 0; i < 8; i++) if (rb_i.wstrb[i]) begin
-        if (rb_i.addr[3:0] == 4'd0 && !f_on) f_base_q[8*i+:8] <= rb_i.wdata[8*i+:8] & f_keep_base[8*i+:8];
-        if (rb_i.addr[3:0] == 4'd4) f_msia_q[8*i+:8] <= rb_i.wdata[8*i+:8] & f_keep_msia[8*i+:8];
-        if (rb_i.addr[3:0] == 4'd5 && i < 4) f_msid_q[8*i+:8] <= rb_i.wdata[8*i+:8];
+        if (rb_i.addr[3:0] == FBase && !f_on) f_base_q[8*i+:8] <= rb_i.wdata[8*i+:8] & f_keep_base[8*i+:8];
+        if (rb_i.addr[3:0] == FMsia) f_msia_q[8*i+:8] <= rb_i.wdata[8*i+:8] & f_keep_msia[8*i+:8];
+        if (rb_i.addr[3:0] == FMsid && i < 4) f_msid_q[8*i+:8] <= rb_i.wdata[8*i+:8];
       end
     end
     if (ret_valid_o) begin
@@ -122,36 +127,47 @@
   // What a write would make of the word that was on the bus in the cycle before.
   logic [63:0] f_was;
   logic        f_word, f_at;
-  assign f_at = f_addr_q[19:11] == 9'(nic_reg_pkg::RegEQ_BASE >> 11) && 32'(nic_reg_pkg::idx_EQ_BASE(f_addr_q)) < NumProcs;
+  assign f_at = f_addr_q[19:11] == FTable &&
+                32'(nic_reg_pkg::idx_EQ_BASE(f_addr_q)) < NumProcs;
   always_comb begin
-    f_was  = f_addr_q[6:3] == 4'd0 ? f_base_q : f_addr_q[6:3] == 4'd4 ? f_msia_q : f_msid_q;
-    f_word = f_addr_q[19:7] == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc} && (f_addr_q[6:3] == 4'd0 || f_addr_q[6:4] == 3'd2);
+    f_was  = f_addr_q[6:3] == FBase ? f_base_q : f_addr_q[6:3] == FMsia ? f_msia_q : f_msid_q;
+    f_word = f_addr_q[19:7] == {FTable, f_proc} &&
+             (f_addr_q[6:3] == FBase || f_addr_q[6:3] == FMsia || f_addr_q[6:3] == FMsid);
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_setup: assume (!rb_i.we || (f_rst_q && rb_i.addr == f_addr_q && rb_i.wdata == f_data_q && rb_i.wstrb == f_strb_q && !f_we_q));
+    env_setup: assume (!rb_i.we ||
+                       (f_rst_q && rb_i.addr == f_addr_q && rb_i.wdata == f_data_q && rb_i.wstrb == f_strb_q &&
+                        !f_we_q));
     env_kind: assume ((ev_valid_i & f_strange) == '0);
     if (rsv_valid_i[0]) env_wait: assume (!f_ask_wait);
     if (f_jwait_q) env_rid: assume (cfg_rid_i == f_rid_q);
 
     if (f_rst_q && !f_we_q && f_here && f_word) p6_next: assert (next_q == cm_pkg::merge(f_strb_q, f_data_q, f_was));
     if (f_rst_q) p6_decoded: assert ({w_ctl_q, w_cons_q, w_sts_q} == ({3{f_at}} & {nic_reg_pkg::at_EQ_CTL(f_addr_q),
-        nic_reg_pkg::at_EQ_CONS(f_addr_q), nic_reg_pkg::at_EQ_STS(f_addr_q)}) && w_proc_q == nic_reg_pkg::idx_EQ_BASE(f_addr_q));
+        nic_reg_pkg::at_EQ_CONS(f_addr_q), nic_reg_pkg::at_EQ_STS(f_addr_q)}) &&
+        w_proc_q == nic_reg_pkg::idx_EQ_BASE(f_addr_q));
     if (f_rst_q && !f_we_q && rb_i.addr == f_addr_q) p6_on: assert (w_en_q == rb_en);
     p1_one: assert ((ev_ready_o & ~ev_valid_i) == '0 && (f_took & (f_took - Sources'(1))) == '0);
     p1_state: assert (f_busy_q == (state_q == StJudge && !msi_q) && state_q != 2'd3);
     if (f_busy_q) p1_same: assert (ev_q == f_ev_q && ev_q.kind < 8'd9);
     if (f_took != '0) p1_next: assert (!f_busy_q || ret_valid_o || f_give);
-    if (ret_valid_o) p2_ret: assert (ret_o.idx == 8'(ev_q.proc) && (ret_o.code == 4'd0 ? msi_q && !ret_o.flag : f_busy_q));
+    if (ret_valid_o)
+      p2_ret: assert (ret_o.idx == 8'(ev_q.proc) && (ret_o.code == 4'd0 ? msi_q && !ret_o.flag : f_busy_q));
     if (ret_valid_o && !ret_o.flag) p2_on: assert (p_en);
     if (ret_valid_o && !ret_o.flag && f_busy_q) p2_room: assert (!p_full && (f_ev_q.kept || p_spare));
-    p2_writes: assert (job_valid_o == f_job_q && pay_valid_o == f_pay_q && (state_q == StSend || (!f_job_q && !f_pay_q)));
-    if (ret_valid_o && ret_o.idx == 8'(f_proc)) p2_prod: assert (ret_o.kind == nic_pkg::RetEvent && ret_o.a == {32'd0, f_prod});
-    if (ret_valid_o && ret_o.code != 4'd0) p2_code: assert (ret_o.code == f_ev_q.kind[3:0] && ret_o.idx == 8'(f_ev_q.proc) &&
+    p2_writes: assert (job_valid_o == f_job_q && pay_valid_o == f_pay_q &&
+                       (state_q == StSend || (!f_job_q && !f_pay_q)));
+    if (ret_valid_o && ret_o.idx == 8'(f_proc))
+      p2_prod: assert (ret_o.kind == nic_pkg::RetEvent && ret_o.a == {32'd0, f_prod});
+    if (ret_valid_o && ret_o.code != 4'd0)
+      p2_code: assert (ret_o.code == f_ev_q.kind[3:0] && ret_o.idx == 8'(f_ev_q.proc) &&
       ret_o.b == (f_ev_q.kind == nic_pkg::EvTaskDone ? {56'd0, f_ev_q.word[7:0]} : {52'd0, f_ev_q.qp}));
-    if (f_here && f_its_q && job_valid_o) p2_job: assert (job_o.va == f_va_q && job_o.len == (f_msi_q ? 13'd4 : 13'd32) &&
+    if (f_here && f_its_q && job_valid_o)
+      p2_job: assert (job_o.va == f_va_q && job_o.len == (f_msi_q ? 13'd4 : 13'd32) &&
       job_o.rid == cfg_rid_i + 16'(f_proc) && job_o.src == nic_pkg::SrcEvent);
-    if (f_here && f_its_q && pay_valid_o) p2_bytes: assert (f_msi_q ? pay_o.data[31:0] == f_value_q && pay_o.bytes == 7'd4 && pay_o.last :
+    if (f_here && f_its_q && pay_valid_o)
+      p2_bytes: assert (f_msi_q ? pay_o.data[31:0] == f_value_q && pay_o.bytes == 7'd4 && pay_o.last :
       pay_o.data[PayW-1:0] == PayW'(f_image_q >> (PayW * 32'(f_beat_q))) && pay_o.bytes == 7'(PayW / 8) &&
       pay_o.last == (32'(f_beat_q) == Beats - 1));
     if (f_here && f_its_q && (f_job_q || f_pay_q)) p2_kept: assert (msi_q == f_msi_q && ev_q.proc == f_proc &&
@@ -160,9 +176,9 @@
     if (f_here) p6_row: assert (f_known ? row_q[f_proc[IdxW-1:0]] == {f_base_q[63:6], f_msia_q[63:2], f_msid_q[31:0]} :
       {f_base_q, f_msia_q, f_msid_q} == '0);
     p6_low: assert (f_base_q[5:0] == '0 && f_msia_q[1:0] == '0 && f_msid_q[63:32] == '0);
-    if (f_here && rb_i.addr == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc, 4'd0}) p6_base: assert (rb_rdata_o == f_base_q);
-    if (f_here && rb_i.addr == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc, 4'd4}) p6_msia: assert (rb_rdata_o == f_msia_q);
-    if (f_here && rb_i.addr == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc, 4'd5}) p6_msid: assert (rb_rdata_o == f_msid_q);
+    if (f_here && rb_i.addr == {FTable, f_proc, FBase}) p6_base: assert (rb_rdata_o == f_base_q);
+    if (f_here && rb_i.addr == {FTable, f_proc, FMsia}) p6_msia: assert (rb_rdata_o == f_msia_q);
+    if (f_here && rb_i.addr == {FTable, f_proc, FMsid}) p6_msid: assert (rb_rdata_o == f_msid_q);
     p3_places: assert (f_given <= f_spare);
     if (rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == f_proc && f_spare != 2'd0) p3_first: assert (rsv_ok_o[0]);
     if (ret_valid_o && msi_q) p4_msi: assert (p_want && p_en);

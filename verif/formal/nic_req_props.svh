@@ -97,11 +97,14 @@
     if (f_ans_step) p4_here: assert (do_q == DoAnswer && ans_full_q && !ans_wait_q && !ans_drain_q);
     if (ans_wait_q) p4_waits: assert (ans_full_q && !ans_drain_q);
     if (ans_full_q) p4_kind: assert (ans_ack_q == (ans_op_q[4:0] == nic_pkg::OpAck));
-    if (f_ans_carried) p4_carried: assert (ans_op_q[4:0] >= nic_pkg::OpReadFirst && ans_op_q[4:0] <= nic_pkg::OpAtomicAck && !ans_ack_q);
+    if (f_ans_carried)
+      p4_carried: assert (ans_op_q[4:0] >= nic_pkg::OpReadFirst && ans_op_q[4:0] <= nic_pkg::OpAtomicAck && !ans_ack_q);
     // What a turn knows of its state since a cycle.
     if (step_q == StDo && do_q == DoTurn)
-      p1_known: assert (nth_q == st_q.psn - st_q.cfirst && gap_q == st_q.psn - st_q.una && span_q == st_q.max - st_q.una &&
-                        open_q == (gap_q < 24'(Window)) && idle_q == (span_q == '0) && oldest_q == (st_q.cur == st_q.cons) &&
+      p1_known: assert (nth_q == st_q.psn - st_q.cfirst && gap_q == st_q.psn - st_q.una &&
+                        span_q == st_q.max - st_q.una &&
+                        open_q == (gap_q < 24'(Window)) && idle_q == (span_q == '0) &&
+                        oldest_q == (st_q.cur == st_q.cons) &&
                         here_q == (st_q.psn == st_q.lpsn) && due_q == (st_q.una == st_q.lpsn) &&
                         past_q == (st_q.una - st_q.lpsn - 24'd1 < 24'h40_0000));
     // And an answer; of PSNs that leave since, RetFrame comes first.
@@ -113,29 +116,35 @@
     p4_drain: assert (ans_drain_q == (ans_full_q && f_said_q));
     if (ans_pay_ready_o && step_q != StPay) p4_behind: assert (f_said_q);
     p4_idle: assert (idle_o == (!ans_full_q || f_said_q));
-    if (ret_frame_valid_o) p4_once: assert (ans_full_q && !f_said_q && ret_frame_o.a[23:0] == ans_psn_q && ret_frame_ce_o == ans_ce_q);
+    if (ret_frame_valid_o)
+      p4_once: assert (ans_full_q && !f_said_q && ret_frame_o.a[23:0] == ans_psn_q && ret_frame_ce_o == ans_ce_q);
     if (ans_head_ready_o && ans_head_valid_i) p4_gone: assert (ans_load || f_said_q || ret_frame_valid_o);
-    if (pkt_valid && pkt_ready) p1_window: assert (on_q[idx] && !st_q.err && !st_q.rnr && st_q.psn - st_q.una < 24'(Window) &&
+    if (pkt_valid && pkt_ready)
+      p1_window: assert (on_q[idx] && !st_q.err && !st_q.rnr && st_q.psn - st_q.una < 24'(Window) &&
         st_d.psn == st_q.psn + cut_count);
     if (pkt_valid) p1_behind: assert (e.bad == nic_pkg::StDone && !(st_q.lost && st_q.psn == st_q.lpsn));
-    if (final_step && fail) p1_stops: assert (st_d.err && f_way == '0 && f_next == '0 && st_d.cons == st_q.cons + 16'd1);
+    if (final_step && fail)
+      p1_stops: assert (st_d.err && f_way == '0 && f_next == '0 && st_d.cons == st_q.cons + 16'd1);
     if (final_step && !fail && !finish) p2_stays: assert (st_d.cons == st_q.cons && !ev_push && !frees);
     if (rst_ni && final_step && (fail || finish))
       p2_ends: assert (ev_push != frees && ev_room && done_valid && st_d.cons == st_q.cons + 16'd1);
-    if (ev_push) p2_event: assert (ev.kind == nic_pkg::EvSend && ev.kept && ev.word[15:0] == st_q.cons && ev.proc == st_q.proc);
+    if (ev_push)
+      p2_event: assert (ev.kind == nic_pkg::EvSend && ev.kept && ev.word[15:0] == st_q.cons && ev.proc == st_q.proc);
     if (final_step && fail) p2_bad: assert (ev_push);
     if (final_step && finish) p2_asks: assert (ev_push == (fail || e.asks) && (fail || ev.status == '0));
     p2_back: assert (back_valid_o == f_frees_q);
     if (ev_push && step_q == StDo) p3_after: assert (!takes);
     p4_record: assert (!ret_frame_valid_o || (f_step && do_q == DoAnswer && final_step));
-    p4_timer: assert (!ret_timer_valid_o || (step_q == StDo && (do_q == DoTimer || do_q == DoLost || (do_q == DoTurn && fail))) ||
+    p4_timer: assert (!ret_timer_valid_o ||
+                      (step_q == StDo && (do_q == DoTimer || do_q == DoLost || (do_q == DoTurn && fail))) ||
                       (init_valid && do_q == DoPower));
     if (st_we && st_d.epoch != st_q.epoch) p4_epoch: assert (ret_timer_valid_o || ret_frame_valid_o);
     p4_said: assert (!(final_step && fail) || ret_timer_valid_o || ret_frame_valid_o);
     if (init_valid && do_q == DoPower && begins_q) p5_quiet: assert (st_we && f_way == '0 && f_next == '0 &&
         st_d.una == begins.psn && st_d.cons == begins.cons && st_d.cur == begins.cons && st_d.err == begins.err);
     if (init_valid && do_q == DoPower && !begins_q)
-      p5_stays: assert (st_d.cons == st_q.cons && st_d.una == st_q.una && st_d.err == st_q.err && st_d.code == st_q.code);
+      p5_stays: assert (st_d.cons == st_q.cons && st_d.una == st_q.una && st_d.err == st_q.err &&
+                        st_d.code == st_q.code);
     // A step has seen it held back, or nothing holds it back before the step has sent.
     if (rst_ni && step_q != StIdle && step_q != StRead) p6_seen: assert (held_q || !held_i[idx]);
     if (rst_ni && sent_valid_o) p6_held: assert (!held_i[idx] && sent_qp_o == qp_q && sent_bytes_o == cut_head.bytes);
@@ -148,7 +157,8 @@
     if (fire_valid && fire_ready) p6_alarm: assert (!(tm_q && tm_qp_q == fire_qp));  // not one that another replaces
     // Something is under way then: a packet has at least one PSN (nic_fetch).
     if (sent_valid_o && slow_q) p6_anew: assert (tm_valid && tm_kind == (f_way == '0 ? 2'd0 : 2'd1));
-    if (final_step && do_q == DoTimer && held_q && !fire_rnr_q) p6_nothing: assert (st_d == st_q && !fail && !ret_timer_valid_o);
+    if (final_step && do_q == DoTimer && held_q && !fire_rnr_q)
+      p6_nothing: assert (st_d == st_q && !fail && !ret_timer_valid_o);
     if (f_step && power_q[idx] && do_q != DoAnswer) p5_leaves: assert (!pkt_valid && !times && !fail);
     c_send: cover (pkt_valid && pkt_ready);
     c_power: cover (init_valid && do_q == DoPower && on_q[idx]);

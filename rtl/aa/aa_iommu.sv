@@ -381,7 +381,8 @@ module aa_iommu #(
   aa_pkg::xlt_event_t    event_xlt;
   logic        fault_valid_q, wait_host;
   logic [4:0]  waits;
-  logic        ev_bad, ev_timeout, ev_late, ev_over, ev_flush_late, ev_msi;
+  aa_pkg::return_event_t event_return;
+  logic        ev_msi;
 
   aa_request #(
     .NumPorts(SafeNumPorts),
@@ -593,11 +594,7 @@ module aa_iommu #(
     .err_o(err_cpl),
     .flush_err_valid_o(err_flush_valid),
     .flush_err_o(err_flush),
-    .ev_bad_o(ev_bad),
-    .ev_timeout_o(ev_timeout),
-    .ev_late_o(ev_late),
-    .ev_over_o(ev_over),
-    .ev_flush_late_o(ev_flush_late)
+    .event_o(event_return)
   );
 
   if (ActiveAccess) begin : gen_logs
@@ -928,11 +925,7 @@ module aa_iommu #(
       .pub_valid_i(retire_valid_o[5]),
       .pub_bytes_i(pub_bytes),
       .abort_i(abort_valid),
-      .bad_cpl_i(ev_bad),
-      .timeout_i(ev_timeout),
-      .late_i(ev_late),
-      .over_i(ev_over),
-      .flush_late_i(ev_flush_late),
+      .return_i(event_return),
       .inv_done_i(inv_done),
       .msi_i(ev_msi),
       .wait_i({waits[4], wait_host, waits[2:0]})
@@ -940,8 +933,8 @@ module aa_iommu #(
   end else begin : gen_no_counters
     assign rd_count = '0;
     logic unused_events;
-    assign unused_events = &{1'b0, event_decide, event_xlt, fault_stored, fault_lost, pub_bytes, ev_bad, ev_timeout,
-                             ev_late, ev_over, ev_flush_late, ev_msi, waits, wait_host};
+    assign unused_events = &{1'b0, event_decide, event_xlt, event_return, fault_stored, fault_lost, pub_bytes, ev_msi,
+                             waits, wait_host};
   end
 
   logic unused_bits;

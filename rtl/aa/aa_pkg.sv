@@ -460,6 +460,14 @@ package aa_pkg;
     logic hit;
   } xlt_event_t;
 
+  typedef struct packed {
+    logic over;        // an entry is free again, and its completion never came
+    logic late;        // a completion of a read that had ended early
+    logic timeout;
+    logic bad_cpl;
+    logic flush_late;  // a flush answered, not done
+  } return_event_t;
+
   // aa_decide to aa_tag_buf: one outstanding non-posted request.
   typedef struct packed {
     logic [15:0] rid;

@@ -24,11 +24,7 @@ module aa_counters (
   input  wire logic                   pub_valid_i,
   input  wire logic [13:0]            pub_bytes_i,
   input  wire logic                   abort_i,
-  input  wire logic                   bad_cpl_i,
-  input  wire logic                   timeout_i,
-  input  wire logic                   late_i,
-  input  wire logic                   over_i,
-  input  wire logic                   flush_late_i,
+  input  wire aa_pkg::return_event_t  return_i,
   input  wire logic                   inv_done_i,
   input  wire logic                   msi_i,
 
@@ -79,9 +75,9 @@ module aa_counters (
     events[aa_reg_pkg::CntPublishedBytes] = pub_valid_i;
     events[aa_reg_pkg::CntDropped]       = decide_q.dropped;
     events[aa_reg_pkg::CntAborted]       = abort_i;
-    events[aa_reg_pkg::CntBadCpl]        = bad_cpl_i;
+    events[aa_reg_pkg::CntBadCpl]        = return_i.bad_cpl;
     events[aa_reg_pkg::CntFlushes]       = decide_q.flush;
-    events[aa_reg_pkg::CntFlushesUndone] = flush_late_i;
+    events[aa_reg_pkg::CntFlushesUndone] = return_i.flush_late;
     events[aa_reg_pkg::CntMalformed]     = decide_q.malformed;
     events[aa_reg_pkg::CntTagLive]       = decide_q.tag_live;
     events[aa_reg_pkg::CntNoLog]         = decide_q.no_log;
@@ -92,14 +88,14 @@ module aa_counters (
     events[aa_reg_pkg::CntPads]          = decide_q.pad;
     events[aa_reg_pkg::CntPoisoned]      = decide_q.poisoned;
     events[aa_reg_pkg::CntPortFilter]    = decide_q.filter;
-    events[aa_reg_pkg::CntCplTimeouts]   = timeout_i;
+    events[aa_reg_pkg::CntCplTimeouts]   = return_i.timeout;
     events[aa_reg_pkg::CntWaitLog]       = wait_i[0];
     events[aa_reg_pkg::CntWaitTag]       = wait_i[1];
     events[aa_reg_pkg::CntWaitFlush]     = wait_i[2];
     events[aa_reg_pkg::CntWaitHost]      = wait_i[3];
     events[aa_reg_pkg::CntWaitXlate]     = wait_i[4];
-    events[aa_reg_pkg::CntLate]          = late_i;
-    events[aa_reg_pkg::CntOver]          = over_i;
+    events[aa_reg_pkg::CntLate]          = return_i.late;
+    events[aa_reg_pkg::CntOver]          = return_i.over;
     events[aa_reg_pkg::CntCut]           = decide_q.old;
   end
 

@@ -82,11 +82,7 @@ module aa_return #(
   output aa_pkg::err_t                    err_o,
   output logic                            flush_err_valid_o,
   output aa_pkg::err_t                    flush_err_o,
-  output logic                            ev_bad_o,
-  output logic                            ev_timeout_o,
-  output logic                            ev_late_o,
-  output logic                            ev_over_o,
-  output logic                            ev_flush_late_o
+  output aa_pkg::return_event_t           event_o
 );
 
   logic reads_free, flush_free_valid, fwd_valid, fwd_ready, ur_out_valid, ur_out_ready, ans_valid, ans_ready;
@@ -142,10 +138,10 @@ module aa_return #(
     .err_o,
     .abort_valid_o,
     .abort_log_o,
-    .ev_bad_o,
-    .ev_timeout_o,
-    .ev_late_o,
-    .ev_over_o
+    .ev_bad_o(event_o.bad_cpl),
+    .ev_timeout_o(event_o.timeout),
+    .ev_late_o(event_o.late),
+    .ev_over_o(event_o.over)
   );
 
   // ---- UR completions ----
@@ -231,7 +227,7 @@ module aa_return #(
       .note_o,
       .err_valid_o(flush_err_valid_o),
       .err_o(flush_err_o),
-      .ev_late_o(ev_flush_late_o)
+      .ev_late_o(event_o.flush_late)
     );
   end else begin : gen_no_flush
     assign fn_pass_o[1] = 1'b1;
@@ -249,7 +245,7 @@ module aa_return #(
     assign note_o = '0;
     assign flush_err_valid_o = 1'b0;
     assign flush_err_o = '0;
-    assign ev_flush_late_o = 1'b0;
+    assign event_o.flush_late = 1'b0;
 
     logic unused_flush;
     assign unused_flush = &{1'b0, rb_i, flush_tmo_i, flush_valid_i, flush_log_i,

@@ -287,6 +287,10 @@ module nic_ctx_sim #(
     .ret_o
   );
 
+`ifdef FORMAL
+`include "nic_ctx_sim_props.svh"
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_ctx beside the registers that it writes (cm_axil_regs, nic_qp): what nic_ctx_swap and nic_ctx_seek assume of each
-// other and of NIC_CTX. nic_ctx only wires, so what its blocks know of one another is said here, of registers that fv_see shows.
+// Theorems of nic_ctx beside the registers that it writes (cm_axil_regs, nic_qp): what nic_ctx_swap and nic_ctx_seek
+// assume of each other and of NIC_CTX. nic_ctx only wires, so what its blocks know of one another is said here, of
+// registers that fv_see shows.
 `include "fv.svh"
 
   `FV_INIT
@@ -43,8 +44,8 @@
                 \u_ctx.u_swap.f_tried_q , \u_ctx.u_seek.state_q , \u_ctx.u_seek.found_q , \u_ctx.u_seek.free_q ,
                 \u_ctx.u_seek.place_o , \u_ctx.u_work.on_q , \u_ctx.u_regs.en_q , \u_ctx.u_bus.busy_q ,
                 \u_ctx.u_move.state_q , \u_axil.state_q }),
-    .seen_o({f_swap, f_gone_job, f_searches, f_walks, f_gone, f_gone2, f_tries, f_ok, f_tried, f_seek, f_found, f_free, f_place, f_on,
-             f_en, f_busy, f_move, f_axil})
+    .seen_o({f_swap, f_gone_job, f_searches, f_walks, f_gone, f_gone2, f_tries, f_ok, f_tried, f_seek, f_found, f_free,
+             f_place, f_on, f_en, f_busy, f_move, f_axil})
   );
 
   // States of nic_ctx_swap: a command to nic_ctx_move; a search, or a try of it.
@@ -68,7 +69,8 @@
     if (f_searches && f_gone) p3_ended: assert (f_gone2 ? f_swap == 5'd0 : f_swap == 5'd8 && f_gone_job);
     if (f_gone) p3_gone: assert (f_searches);
     if (f_gone2 && !f_gone) p3_over: assert (!f_searches);
-    // While it walks all places stay on, so that NIC_CTX cannot be written; one that NIC_CTX has ended finds a free place at once.
+    // While it walks all places stay on, so that NIC_CTX cannot be written; one that NIC_CTX has ended finds a free
+    // place at once.
     if (f_seek >= 3'd2 && f_seek <= 3'd4) p3_all: assert (f_all && !f_found && !f_free && !f_gone);
     if (f_seek == 3'd5 && !f_free) p3_kept: assert (f_all && !f_gone);
     if (f_walks) p3_walks: assert (f_searches && f_all && !(f_seek == 3'd5 && f_free));

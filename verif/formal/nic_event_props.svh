@@ -57,6 +57,47 @@
     end
   end
 
+  // Places of each process that its sources have, by the ports: taken, and neither given back nor with an event that
+  // has come (has); and one that came with the event in hand. Together they are what nic_ring has in resv_q
+  // (nic_event_sim).
+  localparam int unsigned HasW = 34;  // as in nic_ring
+  logic [HasW*NumProcs-1:0] f_has_q, f_gets, f_puts, f_waits, f_comes;
+  logic [NumProcs-1:0]      f_over;
+  logic                     f_overdrawn;
+  (* keep *) logic [HasW*NumProcs-1:0] f_hand;  // for nic_event_sim alone
+  (* keep *) logic                     f_overdrew_q;
+  nic_pkg::event_t          f_of;
+  always_comb begin
+    {f_gets, f_puts, f_waits, f_comes, f_hand} = '0;
+    for (int unsigned p = 0; p < NumProcs; p++) begin
+      for (int unsigned k = 0; k < 3; k++) begin
+        if (rsv_valid_i[k] && rsv_ok_o[k] && rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p))
+          f_gets[HasW*p+:HasW] = f_gets[HasW*p+:HasW] + HasW'(1);
+        if (back_valid_i[k] && back_proc_i[ProcW*k+:ProcW] == ProcW'(p))
+          f_puts[HasW*p+:HasW] = f_puts[HasW*p+:HasW] + HasW'(back_num_i[6*k+:6]);
+      end
+      for (int unsigned k = 0; k < Sources; k++) begin
+        f_of = ev_i[EventW*k+:EventW];
+        if (ev_valid_i[k] && f_of.proc == ProcW'(p) && (f_of.kept || f_of.kind == 8'd0)) begin
+          f_waits[HasW*p+:HasW] = f_waits[HasW*p+:HasW] + HasW'(1);
+          if (ev_ready_o[k]) f_comes[HasW*p+:HasW] = f_comes[HasW*p+:HasW] + HasW'(1);
+        end
+      end
+      f_hand[HasW*p+:HasW] = HasW'(state_q == StJudge && !msi_q && ev_q.proc == ProcW'(p) &&
+                                   (ev_q.kept || ev_q.kind == 8'd0));
+      f_over[p] = f_has_q[HasW*p+HasW-1] || f_puts[HasW*p+:HasW] + f_waits[HasW*p+:HasW] > f_has_q[HasW*p+:HasW];
+    end
+  end
+  assign f_overdrawn = f_over != '0;
+  always_ff @(posedge clk_i) begin
+    f_overdrew_q <= rst_ni && (f_overdrew_q || f_overdrawn);
+    for (int unsigned p = 0; p < NumProcs; p++) begin
+      if (!rst_ni) f_has_q[HasW*p+:HasW] <= '0;
+      else f_has_q[HasW*p+:HasW] <= f_has_q[HasW*p+:HasW] + f_gets[HasW*p+:HasW] - f_puts[HasW*p+:HasW] -
+                                    f_comes[HasW*p+:HasW];
+    end
+  end
+
   // Of process f_proc: what software wrote, and what a record of it must bring to memory, laid out as README.md says.
   // A word of a process on the bus: {FTable, the process, one of these}.
   localparam logic [8:0] FTable = 9'(nic_reg_pkg::RegEQ_BASE >> 11);
@@ -142,6 +183,7 @@
     env_kind: assume ((ev_valid_i & f_strange) == '0);
     if (rsv_valid_i[0]) env_wait: assume (!f_ask_wait);
     if (f_jwait_q) env_rid: assume (cfg_rid_i == f_rid_q);
+    env_places: assume (!f_overdrawn);  // a source gives back, or says of an event that it has, a place that it has
 
     if (f_rst_q && !f_we_q && f_here && f_word) p6_next: assert (next_q == cm_pkg::merge(f_strb_q, f_data_q, f_was));
     if (f_rst_q) p6_decoded: assert ({w_ctl_q, w_cons_q, w_sts_q} == ({3{f_at}} & {nic_reg_pkg::at_EQ_CTL(f_addr_q),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_ring. f_left restates the sum that left_q is kept equal to. spare_o is made beside that sum and is wrong where the sum
-// runs over (f_wild_q): with NIC_RING_BACK it is proved that it never does, if no more is given back than was taken. No parent proves
-// that yet (it would have to see resv_q); every simulation looks at it.
+// Theorems of nic_ring. f_left restates the sum that left_q is kept equal to. spare_o is made beside that sum and is
+// wrong where the sum runs over (f_wild_q): with NIC_RING_BACK it is proved that it never does, if no more is given
+// back than was taken, which nic_event_sim proves of nic_event's rings.
 `include "fv.svh"
 // Rules of README.md: EVT-3, EVT-5.
   `FV_INIT

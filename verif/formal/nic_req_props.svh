@@ -153,6 +153,7 @@
     if (do_q == DoTurn && (step_q == StRead || step_q == StDo)) p8_waits: assert (f_may_q);
 `ifndef YOSYS
     if (pkt_valid) p8_ready: assert (pkt_ready);
+    p2_good: assert (u_step.f_good);  // what nic_step assumes (u_step.env_good)
 `endif
     if (fire_valid && fire_ready) p6_alarm: assert (!(tm_q && tm_qp_q == fire_qp));  // not one that another replaces
     // Something is under way then: a packet has at least one PSN (nic_fetch).

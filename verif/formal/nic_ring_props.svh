@@ -12,7 +12,8 @@
   logic signed [W+1:0] f_left;
   logic [W-1:0]        f_prod_q, f_cons_q;
   logic               f_moved_q, f_wild_q, f_on_q, f_cons_we_q, f_ok_q, f_msi_q, f_clr_q;
-  logic [W+1:0] f_left_d, f_resv_q, f_less, f_sum;  // reserved, counted from the ports; what a cycle gives back or uses of it
+  // reserved, counted from the ports; what a cycle gives back or uses of it
+  logic [W+1:0] f_left_d, f_resv_q, f_less, f_sum;
   assign f_less = (W+2)'(back_i) + (W+2)'((event_i && kept_i) || give_i);
   assign f_sum  = left_q + resv_q + (W+2)'(used);
   assign f_left_d = plus - {{(W-2){minus[3]}}, minus};
@@ -54,7 +55,8 @@
     p1_size: assert (32'(size_q) < W);
     if (en_q) p1_left: assert (left_q == f_left);
     if (!f_wild_q)
-      p1_spare: assert (spare_o == (!en_q || f_left <= $signed((W+2)'(0)) ? 2'd0 : f_left > $signed((W+2)'(3)) ? 2'd3 : f_left[1:0]));
+      p1_spare: assert (spare_o == (!en_q || f_left <= $signed((W+2)'(0)) ? 2'd0 : f_left > $signed((W+2)'(3)) ?
+                                    2'd3 : f_left[1:0]));
     if (en_q) p2_fits: assert (33'(used) <= 33'd1 << size_q);
     p2_moved: assert (moved_o == f_moved_q);
     if (en_q && !moved_o) p2_full: assert (full_o == (33'(used) == 33'd1 << size_q));

@@ -20,8 +20,8 @@
                    (st_i.err || !on_i ? !ack_back_i && !ack_moved_i : 1'b1);
   assign f_good  = (f_kinds & (f_kinds - 6'd1)) == '0 && (!turn_i || f_known) && (!answer_i || f_ack);
 
-  // It has no clock: a prover knows the first cycle, in which nic_req has not been reset; in simulation nic_req looks at
-  // f_good.
+  // It has no clock: a prover knows the first cycle, in which nic_req has not been reset; in simulation nic_req looks
+  // at f_good.
 `ifdef YOSYS
   logic f_first;
   assign f_first = $initstate;

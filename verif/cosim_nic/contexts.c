@@ -449,3 +449,34 @@ void case_61(stage *s) {
     serves(&h, c, "one that is made anew");
   }
 }
+
+// CTX_SAVED, cleared when a context that needs another's place has been on its way for so long: 1 if that came first.
+static uint64_t saved_after_clear(hand *h, uint64_t wait) {
+  stage *s = h->s;
+  ring(h, FIRST + h->word++ % (LAST + 1 - FIRST), 0);  // that of the longest ago, which is not there
+  node_settle(s->n);
+  run_for(s, wait);
+  node_write(s->n, NIC_REG_NIC_CNT + 8 * NIC_CNT_CTX_SAVED, 0);
+  settle(s);
+  return counter(s, NIC_CNT_CTX_SAVED);
+}
+
+// A counter that is cleared about the cycle of what it counts (CNT-2): the cycles before and behind it, and that one.
+void case_62(stage *s) {
+  hand h;
+  if (!begin(&h, s)) return;
+  for (unsigned k = FIRST; k <= LAST; k++) saved_after_clear(&h, SOON);
+  uint64_t before = 0, after = 2 * SOON;
+  if (!s->n->dut) return;  // a model by itself has no cycles
+  expect(s, "contexts saved since a clear before it", saved_after_clear(&h, before), 1);
+  expect(s, "contexts saved since a clear behind it", saved_after_clear(&h, after), 0);
+  while (after - before > 1 && !s->w->failed) {
+    const uint64_t wait = (before + after) / 2;
+    if (saved_after_clear(&h, wait))
+      before = wait;
+    else
+      after = wait;
+  }
+  for (unsigned k = 0; k < 120 && !s->w->failed; k++)
+    if (saved_after_clear(&h, after + k % 24 - 12) > 1) expect(s, "contexts saved, at the most", 2, 1);
+}

@@ -109,7 +109,7 @@ cosim-nic-hostile: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/model-s
 	$(Q)$(B)/cosim_nic/model-san/cosim --backend model --hostile all --seed $(SEED)
 TESTS        += cosim-nic-hostile
 # Those of contexts in memory.
-COSIM_NIC_OF_CONTEXTS := 54,55,56,57,58,59,60,61
+COSIM_NIC_OF_CONTEXTS := 54,55,56,57,58,59,60,61,62
 .PHONY: cosim-nic-hostile-many
 cosim-nic-hostile-many: $(B)/cosim_nic/many$(SIM_VAR)/cosim $(B)/cosim_nic/model-many/cosim
 	$(Q)$< --config many --hostile $(COSIM_NIC_OF_CONTEXTS) --seed $(SEED)

@@ -81,6 +81,7 @@ void case_58(stage *s);
 void case_59(stage *s);
 void case_60(stage *s);
 void case_61(stage *s);
+void case_62(stage *s);
 
 // wiring_tasks.c, for the suite of wiring.c
 void tasks_of_logs(stage *s);

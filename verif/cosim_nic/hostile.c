@@ -595,6 +595,7 @@ int nic_hostile(const nic_options *o, const char *list) {
                                         {58, case_58, "contexts whose memory fails"},
                                         {59, case_59, "a save that is lost"},
                                         {60, case_60, "pages written while contexts move"},
-                                        {61, case_61, "contexts that nobody has made"}};
+                                        {61, case_61, "contexts that nobody has made"},
+                                        {62, case_62, "a counter cleared when a context comes"}};
   return directed_run(o, "hostile", list, cases, sizeof cases / sizeof *cases);
 }

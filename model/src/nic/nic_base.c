@@ -55,6 +55,21 @@ void nic_send(nic *m, const nic_qp *q, nic_head *h, const uint8_t *pay) {
   m->ops.frame(m->ctx, m->out, n);
 }
 
+void nic_clear(nic *m, unsigned counter) {
+  if (m->cleared_at != m->now) m->cleared_now = 0;
+  m->cleared_at = m->now;
+  m->cleared_now |= 1ull << counter;
+  m->cleared |= 1ull << counter;
+  m->cnt[counter] = 0;
+}
+
+/* Records of a cycle that come behind the one of a register's write are cleared with the others (CNT-2), where the
+ * owner tells of cycles. */
+static void one_more(nic *m, unsigned counter) {
+  bool gone = m->time.on && m->cleared_at == m->now && m->cleared_now >> counter & 1;
+  m->cnt[counter] += !gone;
+}
+
 static void count(nic *m, const nic_retire_rec *r) {
   static const uint8_t base[] = {
       [NIC_RET_RX] = NIC_CNT_RX_GOOD,       [NIC_RET_FRAME] = NIC_CNT_FR_FOREIGN, [NIC_RET_SEND] = NIC_CNT_ENTRIES,
@@ -75,8 +90,10 @@ static void count(nic *m, const nic_retire_rec *r) {
     case NIC_RET_TASK:
     case NIC_RET_TIMER: m->cnt[base[r->kind]] += !r->code; return;
     case NIC_RET_SEND: m->cnt[base[r->kind]]++; return;
-    case NIC_RET_RATE: m->cnt[NIC_CNT_CUT] += r->code == NIC_RT_CUT; return;
-    case NIC_RET_CTX: m->cnt[NIC_CNT_CTX_LOADED + r->code]++; return;
+    case NIC_RET_RATE:
+      if (r->code == NIC_RT_CUT) one_more(m, NIC_CNT_CUT);
+      return;
+    case NIC_RET_CTX: one_more(m, NIC_CNT_CTX_LOADED + r->code); return;
     default: return;
   }
 }

@@ -122,8 +122,7 @@ static void write_rate(nic *m, uint32_t addr, uint64_t v, uint64_t mask) {
 static void write_global(nic *m, uint32_t addr, uint64_t v, uint64_t mask) {
   uint64_t x;
   if (addr >= NIC_REG_NIC_CNT && addr < NIC_REG_NIC_CNT + 8 * NIC_CNT_NUM) {
-    m->cnt[(addr - NIC_REG_NIC_CNT) / 8] = 0;
-    m->cleared |= 1ull << (addr - NIC_REG_NIC_CNT) / 8;
+    nic_clear(m, (addr - NIC_REG_NIC_CNT) / 8);
     return;
   }
   switch (addr) {

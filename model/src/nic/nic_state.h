@@ -370,6 +370,7 @@ struct nic {
 
   uint64_t excuses[NIC_EXCUSE_NUM];
   uint64_t cleared;    /* counters, a bit each */
+  uint64_t cleared_now, cleared_at; /* lockstep: those that software cleared in the cycle `cleared_at` */
   uint64_t looks_lost; /* frames whose queue pair went off while they waited: their look-ups were counted for nothing */
   char reason[192];
   uint8_t out[NIC_FRAME_MAX];
@@ -386,6 +387,7 @@ nic_status nic_order(nic *m, const char *fmt, ...) NIC_PRINTF(2, 3);
 nic_status nic_differs(nic *m, const char *field, uint64_t got, uint64_t want);
 /* The end of a decision: compares idx, a and b with the record, or makes one; counts it. */
 nic_status nic_retired(nic *m, const nic_retire_rec *hw, nic_retire_rec want);
+void nic_clear(nic *m, unsigned counter); /* by software */
 
 enum { NIC_LOOKS = 3 }; /* look-ups of a frame and of a log's task that have no record yet */
 enum { NIC_LATE = 64 }; /* packets that hardware may have decided on and not yet recorded */

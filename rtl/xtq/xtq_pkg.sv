@@ -33,6 +33,11 @@ package xtq_pkg;
   localparam int unsigned QueMirror = QueFlags + 7;
   localparam int unsigned QueEvents = QueFlags + 8;
 
+  // XT_CMD.TABLE: 0 kernels, and which bit says that it is not.
+  localparam int unsigned TableIsFunc = 0;
+  localparam int unsigned TableIsQueue = 1;
+  localparam logic [1:0] TableQueue = 2'd1 << TableIsQueue;  // the last there is
+
   // In the index block.
   localparam logic [63:0] WriteIndexAt = 64'd56;
   localparam logic [63:0] ReadIndexAt = 64'd128;

@@ -112,17 +112,16 @@ module xtq_table #(
   logic [63:0]         word_q [4];
   logic [63:0]         base_q [1 << ProcW];
   logic [NumProcs-1:0] base_known_q, rb_oh;
-  logic [31:0]         cmd_q;
+  logic [31:0]         cmd_q;  // XT_CMD, which has no field above
   logic                busy_q, bad_q, rb_word, rb_cmd, rb_sts, rb_base, asked, refuse, cmd_read;
   logic [63:0]         rb_old, merged;
   logic [3:0]          rb_idx;
-  nic_reg_pkg::xt_sts_t at_sts;
+  nic_reg_pkg::xt_sts_t at_sts, to_sts;
+  nic_reg_pkg::xt_cmd_t cmd, to_cmd;  // under way, as it is written
   logic [ProcW-1:0]    rb_proc, cmd_proc;
-  logic [31:0]         cmd_new;
   logic [TableBits-1:0] cmd_index;
   logic                cmd_que, cmd_func;
 
-  localparam logic [31:0] CmdMask = 32'h803F_FFFF;
   assign rb_word = nic_reg_pkg::at_XT_W(rb_i.addr);
   assign rb_cmd  = nic_reg_pkg::at_XT_CMD(rb_i.addr);
   assign rb_sts  = nic_reg_pkg::at_XT_STS(rb_i.addr);
@@ -137,7 +136,7 @@ module xtq_table #(
     at_sts.BUSY = busy_q;
     rb_old = '0;
     if (rb_word) rb_old = word_q[nic_reg_pkg::idx_XT_W(rb_i.addr)];
-    if (rb_cmd) rb_old = {32'd0, cmd_q};
+    if (rb_cmd) rb_old = cmd;
     if (rb_sts) rb_old = at_sts;
     if (rb_base && (base_known_q & rb_oh) != '0) rb_old = base_q[rb_proc];
   end
@@ -153,17 +152,22 @@ module xtq_table #(
 
   logic [EntryW-1:0] words;
   assign words   = {word_q[3], word_q[2], word_q[1], word_q[0]};
-  assign cmd_new = merged[31:0] & CmdMask;
-  assign asked   = rb_i.we && rb_cmd && rb_i.wstrb[3:0] != '0;
-  assign refuse  = busy_q || cmd_new[17:16] == 2'd3 || 32'(cmd_new[21:18]) >= NumProcs ||
-                   (cmd_new[15:0] >> TableBits) != '0 ||
-                   (!cmd_new[31] && cmd_new[17] && senseless(words));
+  assign to_sts  = rb_i.wdata;  // by its strobe
+  always_comb begin
+    to_cmd = merged;
+    {to_cmd.rsv63, to_cmd.rsv30} = '0;  // what has no field
+  end
+  assign asked   = rb_i.we && rb_cmd && rb_i.wstrb[nic_reg_pkg::XT_CMD_READ_Lsb/8:0] != '0;
+  assign refuse  = busy_q || to_cmd.TABLE > xtq_pkg::TableQueue || 32'(to_cmd.PROC) >= NumProcs ||
+                   (to_cmd.INDEX >> TableBits) != '0 ||
+                   (!to_cmd.READ && to_cmd.TABLE[xtq_pkg::TableIsQueue] && senseless(words));
 
-  assign cmd_index = cmd_q[TableBits-1:0];
-  assign cmd_func  = cmd_q[16];
-  assign cmd_que   = cmd_q[17];
-  assign cmd_proc  = cmd_q[18+:ProcW];
-  assign cmd_read  = cmd_q[31];
+  assign cmd       = 64'(cmd_q);
+  assign cmd_index = cmd.INDEX[TableBits-1:0];
+  assign cmd_func  = cmd.TABLE[xtq_pkg::TableIsFunc];
+  assign cmd_que   = cmd.TABLE[xtq_pkg::TableIsQueue];
+  assign cmd_proc  = cmd.PROC[ProcW-1:0];
+  assign cmd_read  = cmd.READ;
 
   // ---- lines ----
   state_e              state_q;
@@ -315,7 +319,7 @@ module xtq_table #(
   assign rdata_ready_o = state_q == StWait;
   assign rdata_err     = first_q ? rdata_i.err : err_q;
   assign rd_valid_o    = state_q == StAsk && away_q == '0;
-  assign read_at       = part_q ? {2'd2, qidx_q} : {1'b0, func_q, kidx_q};
+  assign read_at       = part_q ? {xtq_pkg::TableQueue, qidx_q} : {1'b0, func_q, kidx_q};
   assign base          = base_known_q[proc_q] ? base_q[proc_q] : '0;
 
   always_comb begin
@@ -372,7 +376,7 @@ module xtq_table #(
     if (commit) begin
       put_q      <= words;
       put_proc_q <= cmd_proc;
-      put_at_q   <= {cmd_q[17:16], cmd_index};
+      put_at_q   <= {cmd.TABLE, cmd_index};
     end else if (wdata_valid_o && wdata_ready_i) begin
       put_q <= Beats > 1 ? put_q >> (EntryW / 2) : put_q;
     end
@@ -407,7 +411,7 @@ module xtq_table #(
   always_comb begin
     ret_o      = '0;
     ret_o.kind = nic_pkg::RetTable;
-    ret_o.a    = {32'd0, cmd_q};
+    ret_o.a    = cmd;
   end
 
   // ---- registers: next ----
@@ -432,11 +436,11 @@ module xtq_table #(
       bad_q        <= 1'b0;
     end else begin
       if (rb_i.we && rb_base) base_known_q <= base_known_q | rb_oh;
-      if (rb_i.we && rb_cmd && !busy_q) cmd_q <= cmd_new;
+      if (rb_i.we && rb_cmd && !busy_q) cmd_q <= 32'(to_cmd);
       if (asked && !refuse) busy_q <= 1'b1;
       else if (ret_valid_o) busy_q <= 1'b0;
       if (asked && refuse) bad_q <= 1'b1;
-      else if (rb_i.we && rb_sts && rb_i.wstrb[0] && rb_i.wdata[1]) bad_q <= 1'b0;
+      else if (rb_i.we && rb_sts && rb_i.wstrb[nic_reg_pkg::XT_STS_BAD_Lsb/8] && to_sts.BAD) bad_q <= 1'b0;
     end
   end
 

@@ -233,10 +233,23 @@ module nic_rate #(
   assign wake_o = held_q & (clear | (visit & ~{NumQps{slow_d && holds}}));
 
   // ---- what is told of it ----
-  function automatic logic [63:0] shown(input logic is_slow, input logic [31:0] now, input logic [10:0] full);
-    shown = is_slow ? {1'b1, 21'd0, now[9:0], 5'd0, now[20:10], 5'd0, now[31:21]} :
-            {22'd0, AlphaFull, 5'd0, full, 5'd0, full};
-  endfunction
+  // QP_RATE of the queue pair that is visited, of the one that is on the bus, and of any that is not slow.
+  nic_reg_pkg::qp_rate_t at_visit, at_bus, at_full;
+  state_t                bus_st;
+  always_comb begin
+    {at_visit, at_bus, at_full} = '0;
+    at_full.ALPHA   = AlphaFull;
+    at_full.TARGET  = cfg_i.full;
+    at_full.RATE    = cfg_i.full;
+    at_visit.SLOW   = 1'b1;
+    at_visit.ALPHA  = st_d.alpha;
+    at_visit.TARGET = st_d.target;
+    at_visit.RATE   = st_d.rate;
+    at_bus.SLOW     = 1'b1;
+    at_bus.ALPHA    = bus_st.alpha;
+    at_bus.TARGET   = bus_st.target;
+    at_bus.RATE     = bus_st.rate;
+  end
 
   assign ret_valid_o = go && (had || calms3_q || raises3_q);
   always_comb begin
@@ -245,20 +258,17 @@ module nic_rate #(
     ret_o.flag = !slow_d;
     ret_o.code = had ? nic_pkg::RtCut : !raises ? nic_pkg::RtCalm : !calms ? nic_pkg::RtRaised : nic_pkg::RtBoth;
     ret_o.idx  = 8'(walk_q);
-    ret_o.a    = shown(slow_d, {st_d.rate, st_d.target, st_d.alpha}, cfg_i.full);
+    ret_o.a    = slow_d ? at_visit : at_full;
   end
 
   logic              mine;
   logic [7:0]        rb_qp;
-  logic [StateW-1:0] rb_st;
   logic              unused;  // stage and counts are not shown
-  assign rb_st  = mem_q[rb_qp[IdxW-1:0]];
-  assign unused = ^{rb_st[20:0], rb_i.we, rb_i.wdata, rb_i.wstrb};
-  assign rb_qp      = rb_i.addr[12:5];
-  assign mine       = rb_i.addr[16:13] == 4'(nic_reg_pkg::RegQP_RATE >> 16) &&
-                      rb_i.addr[4:0] == 5'(nic_reg_pkg::RegQP_RATE >> 3) &&
-                      32'(rb_qp) < NumQps;
-  assign rb_rdata_o = mine ? shown(slow_q[rb_qp[IdxW-1:0]], rb_st[StateW-1-:32], cfg_i.full) : '0;
+  assign bus_st     = mem_q[rb_qp[IdxW-1:0]];
+  assign unused     = ^{bus_st, rb_i.we, rb_i.wdata, rb_i.wstrb};
+  assign rb_qp      = nic_reg_pkg::idx_QP_RATE(rb_i.addr);
+  assign mine       = nic_reg_pkg::at_QP_RATE(rb_i.addr) && 32'(rb_qp) < NumQps;
+  assign rb_rdata_o = !mine ? '0 : slow_q[rb_qp[IdxW-1:0]] ? at_bus : at_full;
 
 `ifdef FORMAL
 `include "nic_rate_props.svh"

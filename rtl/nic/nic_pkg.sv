@@ -279,6 +279,27 @@ package nic_pkg;
   localparam logic [2:0] SqSend = 3'd6;
   localparam logic [2:0] SqSendImm = 3'd7;
 
+  // An entry of a send ring in memory, byte 0 in 7:0 (the table under REQ-1).
+  typedef struct packed {
+    logic [63:0] compare;
+    logic [63:0] swap;      // or add
+    logic [31:0] rsv44;
+    logic [31:0] rkey;
+    logic [63:0] rva;
+    logic [63:0] va2;       // second buffer
+    logic [31:0] len2;
+    logic [31:0] len1;      // first buffer
+    logic [63:0] va1;
+    logic [31:0] imm;       // immediate; key; XtqPut: kind
+    logic [15:0] target;    // XtqPut: process
+    logic [4:0]  rsv1;
+    logic inv;              // SEND: with invalidate
+    logic solicited;
+    logic asks;             // an event when done
+    logic [7:0] op;         // Sq*
+  } sq_entry_t;
+  localparam int unsigned SqEntryW = 512;
+
   // An entry of a send ring as it waits in its slot: read, checked, counted.
   typedef struct packed {
     logic [2:0] op;

@@ -84,7 +84,7 @@ module nic_fetch #(
 
   localparam int unsigned IdxW = $clog2(NumQps);
   localparam int unsigned ReqW = $clog2(Requests);
-  localparam int unsigned Beats = 512 / nic_pkg::DataW;
+  localparam int unsigned Beats = nic_pkg::SqEntryW / nic_pkg::DataW;
 
   // ---- whose turn ----
   logic [NumQps-1:0] on_q, stuck_q, bad_q, shut, wake;
@@ -177,7 +177,7 @@ module nic_fetch #(
     job_o.rid = cfg_rid_i + 16'(cfg_i.proc);
     job_o.src = nic_pkg::SrcReq;
     job_o.va  = cfg_i.ring + {42'd0, fetched & ~(16'hFFFF << cfg_i.ring_size), 6'd0};
-    job_o.len = 13'd64;
+    job_o.len = 13'(nic_pkg::SqEntryW / 8);
   end
 
   always_comb begin
@@ -212,9 +212,10 @@ module nic_fetch #(
   assign busy_o      = f_valid || go_q || f_pop;
 
   // ---- what comes back ----
-  logic [511:0] entry_q, e;
-  logic         err_q, in_last, whole_q, land;
-  logic [2:0]   beat_q;
+  logic [nic_pkg::SqEntryW-1:0] entry_q;
+  nic_pkg::sq_entry_t           e;
+  logic                         err_q, in_last, whole_q, land;
+  logic [2:0]                   beat_q;
   assign in_last = in_valid_i && in_beat_i.last;
   assign f_pop   = whole_q;
   assign e       = entry_q;
@@ -232,33 +233,31 @@ module nic_fetch #(
   logic [32:0] sum;
   logic [31:0] mtu;
   logic [23:0] packets;
-  logic [7:0]  op;
   logic        wrong, is_read, is_atomic, is_xtq;
-  assign op        = e[7:0];
-  assign is_read   = op == {5'd0, nic_pkg::SqRead};
-  assign is_atomic = op == {5'd0, nic_pkg::SqAdd} || op == {5'd0, nic_pkg::SqSwap};
-  assign is_xtq    = op == {5'd0, nic_pkg::SqXtq};
-  assign sum       = is_atomic ? 33'd8 : {1'b0, e[159:128]} + {1'b0, e[191:160]};
+  assign is_read   = e.op == 8'(nic_pkg::SqRead);
+  assign is_atomic = e.op == 8'(nic_pkg::SqAdd) || e.op == 8'(nic_pkg::SqSwap);
+  assign is_xtq    = e.op == 8'(nic_pkg::SqXtq);
+  assign sum       = is_atomic ? 33'd8 : {1'b0, e.len1} + {1'b0, e.len2};
   assign mtu       = 32'd128 << f_mtu;
   assign packets   = sum == 33'd0 ? 24'd1 : 24'((sum[31:0] + mtu - 32'd1) >> (5'd7 + {2'd0, f_mtu}));
-  assign wrong     = op > {5'd0, nic_pkg::SqSendImm} || sum > 33'h8000_0000 ||
-                     ((is_read || is_atomic) && e[191:160] != 32'd0) ||
-                     (is_read && packets > 24'h40_0000) || (is_xtq && (e[159:128] < 32'd64 || e[131:128] != 4'd0));
+  assign wrong     = e.op > 8'(nic_pkg::SqSendImm) || sum > 33'h8000_0000 ||
+                     ((is_read || is_atomic) && e.len2 != 32'd0) ||
+                     (is_read && packets > 24'h40_0000) || (is_xtq && (e.len1 < 32'd64 || e.len1[3:0] != 4'd0));
   always_comb begin
-    slot_o.op        = op[2:0];
+    slot_o.op        = e.op[2:0];
     slot_o.bad       = err_q ? nic_pkg::StLocalRead : wrong ? nic_pkg::StBadEntry : nic_pkg::StDone;
-    slot_o.asks      = e[8];
-    slot_o.solicited = e[9];
-    slot_o.inv       = e[10] && op == {5'd0, nic_pkg::SqSend};
-    slot_o.target    = e[31:16];
-    slot_o.imm       = e[63:32];
-    slot_o.va1       = e[127:64];
-    slot_o.len1      = is_atomic ? 32'd8 : e[159:128];
-    slot_o.va2       = e[255:192];
-    slot_o.rva       = e[319:256];
-    slot_o.rkey      = e[351:320];
-    slot_o.swap      = e[447:384];
-    slot_o.compare   = e[511:448];
+    slot_o.asks      = e.asks;
+    slot_o.solicited = e.solicited;
+    slot_o.inv       = e.inv && e.op == 8'(nic_pkg::SqSend);
+    slot_o.target    = e.target;
+    slot_o.imm       = e.imm;
+    slot_o.va1       = e.va1;
+    slot_o.len1      = is_atomic ? 32'd8 : e.len1;
+    slot_o.va2       = e.va2;
+    slot_o.rva       = e.rva;
+    slot_o.rkey      = e.rkey;
+    slot_o.swap      = e.swap;
+    slot_o.compare   = e.compare;
     // what stands there then is not this entry, and maybe not for its owner
     slot_o.total     = err_q ? 32'd0 : sum[31:0];
     slot_o.packets   = packets;

@@ -61,6 +61,16 @@ package nic_pkg;
   localparam logic [4:0] OpAtomicWrite = 5'h1D;
   localparam logic [4:0] OpCnp = 5'h01;
 
+  // AETH's syndrome: class in 7:5, value in 4:0. We tell of no credits; the value of an RNR NAK is a timer code.
+  localparam logic [2:0] SynAck = 3'd0;
+  localparam logic [2:0] SynRnr = 3'd1;
+  localparam logic [2:0] SynNak = 3'd3;
+  localparam logic [4:0] AckNoCredits = 5'h1F;
+  localparam logic [4:0] NakSequence = 5'd0;
+  localparam logic [4:0] NakInvalid = 5'd1;
+  localparam logic [4:0] NakAccess = 5'd2;
+  localparam logic [4:0] NakOperation = 5'd3;
+
   // An IPv4 address as one of 128 bits, ::ffff:a.b.c.d, which no IPv6 frame can have; the family of an address.
   function automatic logic [127:0] ip4(input logic [31:0] ip);
     ip4 = {80'd0, 16'hFFFF, ip};

@@ -28,9 +28,9 @@
     p4_exactly: assert (take_o == (f_here && ((is_read && read_i && 32'(bytes_i) == (rest < mtu ? rest : mtu)) ||
                                              (is_atomic && atomic_i && bytes_i == 13'd0))));
     p5_rnr: assert (rnr_o == (f_here && rnr && !wait_i));
-    p5_ends: assert (end_o == (f_here && nak && syndrome_i[4:0] != 5'd0));
+    p5_ends: assert (end_o == (f_here && nak && syndrome_i[4:0] != nic_pkg::NakSequence));
     if (!f_here) p5_back: assert (back_o == (f_heard && (read_i || atomic_i) && !asked_i));
-    if (f_here) p5_gap: assert (back_o == (nak && syndrome_i[4:0] == 5'd0 && !wait_i && !asked_i));
+    if (f_here) p5_gap: assert (back_o == (nak && syndrome_i[4:0] == nic_pkg::NakSequence && !wait_i && !asked_i));
     if (asked_i) p6_once: assert (!back_o);
     if (f_heard && !f_here && !read_i && !atomic_i)
       p2_passes: assert (una_o == (f_ahead == left ? first_i + packets_i : f_psn + 24'(is_ack)) && f_ahead != 24'd0);

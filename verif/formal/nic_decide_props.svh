@@ -134,7 +134,7 @@
       if (f_judged) p1_unfit: assert (unfit_q == (f_other || (f_send && !cfg_q.recv)) && (!unfit_q || bad_q));
       if (ret_valid_o && unfit_q) p1_unfit_not: assert (ret_o.code != nic_pkg::FrDone &&
           (ret_o.code != nic_pkg::FrInvalid ||
-           (ret_o.b[3:0] == nic_pkg::WhyOpcode && ack_valid_o && ack_o.syndrome == 8'h61)) &&
+           (ret_o.b[3:0] == nic_pkg::WhyOpcode && ack_valid_o && ack_o.syndrome == {nic_pkg::SynNak, nic_pkg::NakInvalid})) &&
           !rsp_valid_o && (ret_o.code != nic_pkg::FrDup || ack_valid_o == f_send) && !asking_o);
 
       // Once, to one place.
@@ -216,7 +216,7 @@
       if (ack_valid_o)
         p7_ack: assert (ret_valid_o && !rsp_valid_o && ack_o.qp == head_i.qp[7:0] && ack_o.msn == st_d.msn &&
           ack_o.psn == (refused || ahead_q ? f_now.epsn : head_i.psn) &&
-          (ack_o.syndrome == 8'h1F) == (f_done || ret_o.code == nic_pkg::FrDup));
+          (ack_o.syndrome == {nic_pkg::SynAck, nic_pkg::AckNoCredits}) == (f_done || ret_o.code == nic_pkg::FrDup));
       if (ret_valid_o) p7_met: assert (ret_o.flag == (ack_valid_o && ack_met_i));
       if (ret_valid_o && (refused || (f_done && write_q && head_i.ack_req) ||
                           (ret_o.code == nic_pkg::FrDup && write_q)))

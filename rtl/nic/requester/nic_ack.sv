@@ -72,9 +72,9 @@ module nic_ack (
 
   assign is_read   = op_i >= nic_pkg::OpReadFirst && op_i <= nic_pkg::OpReadOnly;
   assign is_atomic = op_i == nic_pkg::OpAtomicAck;
-  assign is_ack    = op_i == nic_pkg::OpAck && syndrome_i[7:5] == 3'd0;
-  assign rnr       = op_i == nic_pkg::OpAck && syndrome_i[7:5] == 3'd1;
-  assign nak       = op_i == nic_pkg::OpAck && syndrome_i[7:5] == 3'd3;
+  assign is_ack    = op_i == nic_pkg::OpAck && syndrome_i[7:5] == nic_pkg::SynAck;
+  assign rnr       = op_i == nic_pkg::OpAck && syndrome_i[7:5] == nic_pkg::SynRnr;
+  assign nak       = op_i == nic_pkg::OpAck && syndrome_i[7:5] == nic_pkg::SynNak;
 
   assign left  = packets_i - past_i;  // PSNs of the oldest request
   assign left_o = left;
@@ -121,11 +121,12 @@ module nic_ack (
         code_o  = nic_pkg::FrAnswer;
       end
     end else if (is_ack) code_o = nic_pkg::FrAnswer;
-    else if (wait_i && (rnr || syndrome_i[4:0] == 5'd0)) code_o = nic_pkg::FrStale;  // this PSN's time runs
-    else if (rnr) begin
+    else if (wait_i && (rnr || syndrome_i[4:0] == nic_pkg::NakSequence)) begin
+      code_o = nic_pkg::FrStale;  // this PSN's time runs
+    end else if (rnr) begin
       rnr_o  = 1'b1;
       code_o = nic_pkg::FrBack;
-    end else if (syndrome_i[4:0] == 5'd0) begin
+    end else if (syndrome_i[4:0] == nic_pkg::NakSequence) begin
       back_o = !asked_i;
       code_o = asked_i ? nic_pkg::FrStale : nic_pkg::FrBack;
     end else begin

@@ -540,7 +540,7 @@ module nic_req #(
   logic [31:0] offset_q;
   logic [7:0]  a_status;
   logic [3:0]  a_code;
-  assign ans_upto = ans_psn_q + 24'(ans_ack_q && ans_syndrome_q[7:5] == 3'd0);
+  assign ans_upto = ans_psn_q + 24'(ans_ack_q && ans_syndrome_q[7:5] == nic_pkg::SynAck);
   assign follows  = do_q == DoAnswer && a_more && a_done && ans_ack_q;  // it goes on with the next request at once
   assign renews   = do_q == DoAnswer && head_valid_o && head_ready_i && head_qp_o[IdxW-1:0] == idx;
   always_ff @(posedge clk_i) begin

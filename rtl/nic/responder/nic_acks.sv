@@ -254,7 +254,8 @@ module nic_acks #(
   end
   assign head_valid_o = valid_q;
   assign head_qp_o    = ack_q.qp;
-  assign head_code_o  = cnp_q ? nic_pkg::TxCnp : ack_q.syndrome[7:5] != 3'd0 ? nic_pkg::TxNak : nic_pkg::TxAck;
+  assign head_code_o  = cnp_q ? nic_pkg::TxCnp : ack_q.syndrome[7:5] == nic_pkg::SynAck ? nic_pkg::TxAck :
+                        nic_pkg::TxNak;
   assign pend_o       = pend_q;
   assign behind_o     = behind_q;
   assign cnp_sent_o   = valid_q && cnp_q && head_ready_i;

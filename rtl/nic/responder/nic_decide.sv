@@ -327,7 +327,7 @@ module nic_decide #(
   always_comb begin
     code     = nic_pkg::FrDone;
     why      = nic_pkg::WhyNone;
-    syndrome = 8'h1F;
+    syndrome = {nic_pkg::SynAck, nic_pkg::AckNoCredits};
     answers  = 1'b0;
     acks     = 1'b1;
     if (foreign_q) code = nic_pkg::FrForeign;
@@ -336,7 +336,7 @@ module nic_decide #(
     else if (ahead_q) begin
       code     = nic_pkg::FrAhead;
       answers  = !st_q.told;
-      syndrome = 8'h60;
+      syndrome = {nic_pkg::SynNak, nic_pkg::NakSequence};
     end else if (dup_q) begin
       code    = nic_pkg::FrDup;
       answers = write_q || (atomic_q && replay_hit_i) || (read_q && (behind_q || across_q) && mr_ok);
@@ -345,28 +345,28 @@ module nic_decide #(
       code     = nic_pkg::FrInvalid;
       why      = unfit_q ? nic_pkg::WhyOpcode : nic_pkg::WhySequence;
       answers  = 1'b1;
-      syndrome = 8'h61;
+      syndrome = {nic_pkg::SynNak, nic_pkg::NakInvalid};
     end else if (!mr_ok) begin
       code     = nic_pkg::FrAccess;
       why      = nic_pkg::WhyRegion;
       answers  = 1'b1;
-      syndrome = 8'h62;
+      syndrome = {nic_pkg::SynNak, nic_pkg::NakAccess};
     end else if (theirs) begin
       answers = ans_why_i != nic_pkg::WhyNone || head_i.ack_req;
       why     = ans_why_i;
       if (ans_why_i == nic_pkg::WhyNoBuffer || ans_why_i == nic_pkg::WhyQueueFull ||
           ans_why_i == nic_pkg::WhyNoEvent) begin
         code     = nic_pkg::FrNotReady;
-        syndrome = {3'd1, cfg_q.rnr};
+        syndrome = {nic_pkg::SynRnr, cfg_q.rnr};
       end else if (ans_why_i != nic_pkg::WhyNone) begin
         code     = nic_pkg::FrInvalid;
-        syndrome = ans_why_i == nic_pkg::WhyTable ? 8'h63 : 8'h61;
+        syndrome = {nic_pkg::SynNak, ans_why_i == nic_pkg::WhyTable ? nic_pkg::NakOperation : nic_pkg::NakInvalid};
       end
     end else if (no_place) begin
       code     = nic_pkg::FrNotReady;
       why      = nic_pkg::WhyNoEvent;
       answers  = 1'b1;
-      syndrome = {3'd1, cfg_q.rnr};
+      syndrome = {nic_pkg::SynRnr, cfg_q.rnr};
     end else begin
       answers = head_i.ack_req || read_q || atomic_q;
       acks    = write_q;

@@ -359,7 +359,8 @@ module nic_reply #(
     head_o.qp     = cfg_q.qp;
     head_o.psn    = r_q.psn + nth_q;
     head_o.msn    = bad && absent && r_q.fresh ? back_msn_o : r_q.msn;
-    head_o.syndrome = !bad ? 8'h1F : absent ? {3'd1, cfg_q.rnr} : 8'h63;
+    head_o.syndrome = !bad ? {nic_pkg::SynAck, nic_pkg::AckNoCredits} : absent ? {nic_pkg::SynRnr, cfg_q.rnr} :
+                      {nic_pkg::SynNak, nic_pkg::NakOperation};
     head_o.opcode   = {nic_pkg::TransRc, nic_pkg::OpAck};
     if (reads && !bad) begin
       head_o.opcode[4:0] = r_q.packets == 24'd1 ? nic_pkg::OpReadOnly : nth_q == 24'd0 ? nic_pkg::OpReadFirst :
@@ -442,7 +443,7 @@ module nic_reply #(
   end
   always_ff @(posedge clk_i) begin
     if (fails)
-      ev_data_q <= {r_q.proc, 1'b0, nic_pkg::EvRespFailed, 8'h63, cfg_q.name, 32'd0, 32'd0, 40'd0, head_o.psn,
+      ev_data_q <= {r_q.proc, 1'b0, nic_pkg::EvRespFailed, {nic_pkg::SynNak, nic_pkg::NakOperation}, cfg_q.name, 32'd0, 32'd0, 40'd0, head_o.psn,
                     32'd0};
   end
   assign ev_valid_o = ev_q;

@@ -59,7 +59,8 @@
       if (pop) p1_pop: assert (read_num_q != '0 && !taken);
       if (head_valid_o) p1_head: assert (state_q == StHead && (!needs_q || item_valid));
       if (state_q != StLoad) p1_some: assert (level_q != '0);
-      if (fails) p1_nak: assert (head_code_o == nic_pkg::TxNak && head_o.syndrome == {nic_pkg::SynNak, nic_pkg::NakOperation} && head_o.opcode == 8'h11);
+      if (fails) p1_nak: assert (head_code_o == nic_pkg::TxNak &&
+          head_o.syndrome == {nic_pkg::SynNak, nic_pkg::NakOperation} && head_o.opcode == {nic_pkg::TransRc, nic_pkg::OpAck});
       if (pay_valid_o && flows_q) p1_good: assert (!pay_o.err);
       if (state_q != StLoad) p2_copy: assert (dead == (dead_q[head_q] || fails_q));
       if (head_valid_o) p2_dead: assert (!dead);

@@ -383,9 +383,23 @@ module nic_decide #(
   assign head_ready_o     = fire || (req_head_valid_o && req_head_ready_i);
   assign req_head_valid_o = state_q == StPass || (deciding && passes);
   assign ask_valid_o      = state_q == StAsk || ask_now;
-  assign ask_o            = {qp_o, cfg_q.name, cfg_q.proc, first_q, last_q, head_i.length, head_i.xtq_kind,
-                             head_i.xtq_proc, head_i.xtq_args, head_i.xtq_pay, head_i.bytes, send_q, imm_q && send_q,
-                             inv_q, head_i.imm};
+  always_comb begin
+    ask_o.qp     = qp_o;
+    ask_o.name   = cfg_q.name;
+    ask_o.proc   = cfg_q.proc;
+    ask_o.first  = first_q;
+    ask_o.last   = last_q;
+    ask_o.length = head_i.length;
+    ask_o.kind   = head_i.xtq_kind;
+    ask_o.target = head_i.xtq_proc;
+    ask_o.args   = head_i.xtq_args;
+    ask_o.pay    = head_i.xtq_pay;
+    ask_o.bytes  = head_i.bytes;
+    ask_o.send   = send_q;
+    ask_o.imm_on = imm_q && send_q;
+    ask_o.inv    = inv_q;
+    ask_o.imm    = head_i.imm;
+  end
   // Of registers alone: an ask that begins now meets neither hold_i nor fail_i, and nobody else looks at these two.
   assign asking_o         = state_q == StAsk || state_q == StAnswer;
   assign idle_o           = !asking_o && state_q != StPass;
@@ -446,9 +460,12 @@ module nic_decide #(
   // ---- the response ----
   logic [15:0] wr_q, task_q;
   assign ack_valid_o = fire && answers && acks;
-  assign ack_o       = {qp_o, refused || ahead_q ? st_q.epsn : head_i.psn, st_d.msn, syndrome};
   assign rsp_valid_o = fire && answers && !acks && rsp_room_i;
   always_comb begin
+    ack_o.qp       = qp_o;
+    ack_o.psn      = refused || ahead_q ? st_q.epsn : head_i.psn;
+    ack_o.msn      = st_d.msn;
+    ack_o.syndrome = syndrome;
     rsp_o          = '0;
     rsp_o.kind     = read_q ? nic_pkg::RspRead : dup_q ? nic_pkg::RspReplay : nic_pkg::RspAtomic;
     rsp_o.qp       = qp_o;

@@ -416,7 +416,7 @@ module nic_reply #(
   logic [NumQps-1:0] err_q;
   logic              look_err;
   logic              ev_q;
-  nic_pkg::event_t   ev_data_q;
+  nic_pkg::event_t   ev_d, ev_data_q;
   always_comb begin
     look_err  = 1'b0;
     sts_err_o = 1'b0;
@@ -441,11 +441,15 @@ module nic_reply #(
       else if (ev_ready_i) ev_q <= 1'b0;
     end
   end
-  always_ff @(posedge clk_i) begin
-    if (fails)
-      ev_data_q <= {r_q.proc, 1'b0, nic_pkg::EvRespFailed, {nic_pkg::SynNak, nic_pkg::NakOperation}, cfg_q.name, 32'd0, 32'd0, 40'd0, head_o.psn,
-                    32'd0};
+  always_comb begin
+    ev_d        = '0;
+    ev_d.proc   = r_q.proc;
+    ev_d.kind   = nic_pkg::EvRespFailed;
+    ev_d.status = {nic_pkg::SynNak, nic_pkg::NakOperation};
+    ev_d.qp     = cfg_q.name;
+    ev_d.addr   = 64'(head_o.psn);
   end
+  always_ff @(posedge clk_i) if (fails) ev_data_q <= ev_d;
   assign ev_valid_o = ev_q;
   assign ev_o       = ev_data_q;
 

@@ -152,6 +152,9 @@ static const tocsin_field xt_sts_fields[] = {
     {"BUSY", 0, 0, "a command is under way"},
     {"BAD", 1, 1, "one was refused"},
 };
+static const tocsin_field xt_task_done_fields[] = {
+    {"LOG", 4, 0, "the log"},
+};
 static const tocsin_field xt_log_fields[] = {
     {"QUEUE", 15, 0, "queue"},
     {"PROC", 19, 16, "process"},
@@ -320,8 +323,8 @@ static const tocsin_reg regs[] = {
      xt_cmd_fields, 4, NULL, 0},
     {"XT_STS", 0x0a028, 0, 0, 64, "ro", "state",
      xt_sts_fields, 2, NULL, 0},
-    {"XT_TASK_DONE", 0x0a030, 0, 0, 64, "wo", "the task of this log (4:0) is done",
-     NULL, 0, NULL, 0},
+    {"XT_TASK_DONE", 0x0a030, 0, 0, 64, "wo", "the task of a log is done",
+     xt_task_done_fields, 1, NULL, 0},
     {"XT_LOG", 0x0b000, 8, 32, 64, "rw", "what the task of an access log is",
      xt_log_fields, 3, NULL, 0},
     {"XT_TPL", 0x0c000, 8, 256, 64, "rw", "templates: 8 words a log",

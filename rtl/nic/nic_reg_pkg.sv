@@ -599,8 +599,14 @@ package nic_reg_pkg;
     at_XT_STS = a == 17'h01405;
   endfunction
 
-  localparam logic [19:0] RegXT_TASK_DONE = 20'h0A030;  // the task of this log (4:0) is done
+  localparam logic [19:0] RegXT_TASK_DONE = 20'h0A030;  // the task of a log is done
   localparam logic [63:0] ResetXT_TASK_DONE = 64'h0000000000000000;
+  localparam int unsigned XT_TASK_DONE_LOG_Lsb = 0;
+  localparam int unsigned XT_TASK_DONE_LOG_W = 5;
+  typedef struct packed {
+    logic [58:0] rsv63;
+    logic [4:0]  LOG;
+  } xt_task_done_t;
   function automatic logic at_XT_TASK_DONE(input logic [19:3] a);
     at_XT_TASK_DONE = a == 17'h01406;
   endfunction

@@ -81,6 +81,7 @@ module xtq_task #(
   logic [4:0]           log_idx;
   logic [7:0]           tpl_idx;  // log, word
   nic_reg_pkg::xt_log_t at_log, to_log;
+  nic_reg_pkg::xt_task_done_t to_done;
 
   assign log_idx = nic_reg_pkg::idx_XT_LOG(rb_i.addr);
   assign tpl_idx = nic_reg_pkg::idx_XT_TPL(rb_i.addr);
@@ -100,6 +101,7 @@ module xtq_task #(
   end
   assign merged     = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, rb_old);
   assign to_log     = merged;
+  assign to_done    = rb_i.wdata;  // by its strobe
   assign rb_rdata_o = rb_old;
 
   always_ff @(posedge clk_i) begin
@@ -128,9 +130,10 @@ module xtq_task #(
   assign notice_ready_o = 1'b1;
   assign notice         = notice_valid_i;
   assign notice_oh      = notice ? NumLogs'(1) << notice_log_i : '0;
-  assign done_oh        = rb_i.we && rb_done && rb_i.wstrb[0] ? (NumLogs'(1) << rb_i.wdata[4:0]) & out_q : '0;
+  assign done_oh        = rb_i.we && rb_done && rb_i.wstrb[nic_reg_pkg::XT_TASK_DONE_LOG_Lsb/8] ?
+                          (NumLogs'(1) << to_done.LOG) & out_q : '0;
   assign done_o         = |done_oh;
-  assign done_log_o     = rb_i.wdata[4:0];
+  assign done_log_o     = to_done.LOG;
 
   always_ff @(posedge clk_i) if (notice) news_q[notice_log_i[LogW-1:0]] <= {notice_cons_i, notice_prod_i};
 
@@ -148,7 +151,7 @@ module xtq_task #(
   logic [3:0]      word_q;
   logic [511:0]    packet_q;
   logic [63:0]     word, news;
-  logic [19:0]     conf_q;
+  logic [19:0]     conf_q;  // process, queue
 
   // A log whose event 7 has not been taken waits with its next task.
   logic               begins, ev_q;
@@ -204,8 +207,7 @@ module xtq_task #(
 
   assign task_valid_o  = offer_q;
   assign task_log_o    = 5'(now_q);
-  assign task_proc_o   = conf_q[19:16];
-  assign task_queue_o  = conf_q[15:0];
+  assign {task_proc_o, task_queue_o} = conf_q;
   assign task_packet_o = packet_q;
 
   // ---- next state of the logs ----
@@ -231,7 +233,7 @@ module xtq_task #(
       hold0_q <= tick ? (hold1_q & ~lost_oh) : hold0_q;
     end
   end
-  always_ff @(posedge clk_i) if (won_oh != '0) out_proc_q[now_q] <= conf_q[19:16];
+  always_ff @(posedge clk_i) if (won_oh != '0) out_proc_q[now_q] <= task_proc_o;
 
   // ---- event 7: the lowest log that waits; it stays the lowest chosen until it is taken ----
   logic [3:0]      ev_proc_q;

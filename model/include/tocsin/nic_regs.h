@@ -305,8 +305,10 @@
 #define NIC_XT_STS_BAD_LSB 1  // one was refused
 #define NIC_XT_STS_BAD_MASK 0x0000000000000002ULL
 
-#define NIC_REG_XT_TASK_DONE 0x0A030U  // the task of this log (4:0) is done
+#define NIC_REG_XT_TASK_DONE 0x0A030U  // the task of a log is done
 #define NIC_RESET_XT_TASK_DONE 0x0000000000000000ULL
+#define NIC_XT_TASK_DONE_LOG_LSB 0  // the log
+#define NIC_XT_TASK_DONE_LOG_MASK 0x000000000000001FULL
 
 #define NIC_REG_XT_LOG 0x0B000U  // what the task of an access log is
 #define NIC_REG_XT_LOG_STRIDE 8U

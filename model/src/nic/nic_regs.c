@@ -210,7 +210,8 @@ static void write_tables(nic *m, uint32_t addr, uint64_t v, uint64_t mask) {
   } else if (addr == NIC_REG_XT_STS) {
     if (v & mask & NIC_XT_STS_BAD_MASK) m->xt_bad = false;
   } else if (addr == NIC_REG_XT_TASK_DONE) {
-    if ((mask & 0xff) && (v & 31) < m->cfg.NumLogs) xtq_task_is_done(m, v & 31);
+    unsigned log = (unsigned)NIC_FIELD(v, XT_TASK_DONE_LOG);
+    if ((mask & NIC_XT_TASK_DONE_LOG_MASK) && log < m->cfg.NumLogs) xtq_task_is_done(m, log);
   } else if (addr >= NIC_REG_XT_TPL) {
     i = (addr - NIC_REG_XT_TPL) / 64;
     if (i >= m->cfg.NumLogs) return;

@@ -258,8 +258,8 @@ module xtq_check #(
   logic        code_range, queue_range, look_now;
   logic [33:0] sum;
   assign sum        = 34'd64 + {2'd0, ask_q.args} + {2'd0, ask_q.pay};
-  assign cmd_type   = cmd_now[7:0];
-  assign cmd_top    = cmd_now[15:13];
+  assign cmd_type   = cmd_now[xtq_pkg::CmdType+:8];
+  assign cmd_top    = cmd_now[xtq_pkg::CmdTop+:3];
   assign code_index = func ? cmd_now[xtq_pkg::CmdReturn+:64] : cmd_now[xtq_pkg::CmdKernel+:64];
   always_comb begin
     why_frame = nic_pkg::WhyNone;
@@ -267,7 +267,7 @@ module xtq_check #(
     else if (ask_q.kind > 8'd1) why_frame = nic_pkg::WhyBadKind;
     else if (sum != {2'd0, ask_q.length} || ask_q.args[3:0] != '0 || ask_q.args > 32'd4096 || ask_q.bytes < 13'd64)
       why_frame = nic_pkg::WhyBadLength;
-    else if (cmd_type != (func ? 8'd4 : 8'd2) || cmd_top != '0) why_frame = nic_pkg::WhyBadType;
+    else if (cmd_type != (func ? xtq_pkg::TypeAgent : xtq_pkg::TypeKernel) || cmd_top != '0) why_frame = nic_pkg::WhyBadType;
     else if (!code_range) why_frame = nic_pkg::WhyBadIndex;
   end
   assign queue_index = cmd_now[xtq_pkg::CmdQueue+:16];

@@ -6,6 +6,8 @@
 package xtq_pkg;
 
   // ---- the 64-byte command: lowest bit of a field ----
+  localparam int unsigned CmdType = 0;          // 8 bits of AQL's header
+  localparam int unsigned CmdTop = 13;          // 3 bits of AQL's header: 0
   localparam int unsigned CmdReturn = 8 * 8;    // function: return_address
   localparam int unsigned CmdArg0 = 8 * 16;     // function: arg[0]
   localparam int unsigned CmdArg1 = 8 * 24;     // function: arg[1]
@@ -14,6 +16,9 @@ package xtq_pkg;
   localparam int unsigned CmdKernarg = 8 * 40;  // kernel: kernarg_address
   localparam int unsigned CmdQueue = 8 * 48;    // index of the queue, 16 bits; 0 when it is enqueued
   localparam int unsigned CmdSignal = 8 * 56;   // completion_signal
+
+  localparam logic [7:0] TypeKernel = 8'd2;     // AQL: kernel dispatch
+  localparam logic [7:0] TypeAgent = 8'd4;      // AQL: agent dispatch, here a function
 
   // ---- a table entry: 4 words ----
   localparam int unsigned EntryW = 256;

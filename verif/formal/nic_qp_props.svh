@@ -36,8 +36,12 @@
 
   assign f_at    = f_qp[IdxW-1:0];
   assign f_known = known_q[f_at];
-  assign f_row   = f_known ? row_q[f_at] : {CfgReset, nic_pkg::NameW'(f_qp)};
-  assign f_more  = f_known ? more_q[f_at] : MoreReset;
+  always_comb begin
+    f_row      = row_reset;
+    f_row.name = nic_pkg::NameW'(f_qp);
+    if (f_known) f_row = row_q[f_at];
+  end
+  assign f_more  = f_known ? more_q[f_at] : more_reset;
   assign f_go    = f_more.go;
   assign f_prod  = f_known ? prod_q[f_at] : 16'd0;
 

@@ -79,10 +79,6 @@ module nic_qp #(
     logic [nic_pkg::QpGoW-1:0] go;  // a qp_go_t
   } more_t;
   localparam int unsigned MoreW = 3 + 2 + 32 + 128 + 16 + 24 + 24 + nic_pkg::QpGoW;
-  localparam logic [CfgW-1-nic_pkg::NameW:0] CfgReset =  // but the name
-    {1'b0, 4'd0, 3'd1, 5'd0, 3'd7, 3'd7, 5'd0, 16'hFFFF, 48'd0, {80'd0, 16'hFFFF, 32'd0}, 17'd0, 24'd0, 16'hC000, 64'd0,
-      4'd0, 1'b0};
-  localparam logic [MoreW-1:0] MoreReset = {3'd1, (MoreW - 3)'(0)};
 
   // known: written once, so that the RAMs mean something
   logic [CfgW-1:0]   row_q [NumQps];
@@ -94,30 +90,29 @@ module nic_qp #(
   logic        mine, is_ctl, is_mac, is_peer, is_psn, is_ring, is_ringc, is_prod, is_sts, is_now, is_ip6h, is_ip6l,
                is_vlan, is_msg, is_va, is_rest, is_begin, is_bmsg, is_bva, is_brest, is_name, we;
   logic [7:0]  qp;
-  logic [4:0]  word;
   assign qp       = nic_reg_pkg::idx_QP_CTL(rb_i.addr);
-  assign word     = rb_i.addr[4:0];
+  // its pages, whatever the word
   assign mine     = rb_i.addr[16:13] == 4'(nic_reg_pkg::RegQP_CTL >> 16) && 32'(qp) < NumQps;
-  assign is_ctl   = mine && word == 5'(nic_reg_pkg::RegQP_CTL >> 3);
-  assign is_mac   = mine && word == 5'(nic_reg_pkg::RegQP_MAC >> 3);
-  assign is_peer  = mine && word == 5'(nic_reg_pkg::RegQP_PEER >> 3);
-  assign is_psn   = mine && word == 5'(nic_reg_pkg::RegQP_PSN >> 3);
-  assign is_ring  = mine && word == 5'(nic_reg_pkg::RegQP_RING >> 3);
-  assign is_ringc = mine && word == 5'(nic_reg_pkg::RegQP_RINGC >> 3);
-  assign is_prod  = mine && word == 5'(nic_reg_pkg::RegQP_PROD >> 3);
-  assign is_sts   = mine && word == 5'(nic_reg_pkg::RegQP_STS >> 3);
-  assign is_now   = mine && word == 5'(nic_reg_pkg::RegQP_NOW >> 3);
-  assign is_ip6h  = mine && word == 5'(nic_reg_pkg::RegQP_IP6_HI >> 3);
-  assign is_ip6l  = mine && word == 5'(nic_reg_pkg::RegQP_IP6_LO >> 3);
-  assign is_vlan  = mine && word == 5'(nic_reg_pkg::RegQP_VLAN >> 3);
-  assign is_msg   = mine && word == 5'(nic_reg_pkg::RegQP_MSG >> 3);
-  assign is_va    = mine && word == 5'(nic_reg_pkg::RegQP_VA >> 3);
-  assign is_rest  = mine && word == 5'(nic_reg_pkg::RegQP_REST >> 3);
-  assign is_begin = mine && word == 5'(nic_reg_pkg::RegQP_BEGIN >> 3);
-  assign is_bmsg  = mine && word == 5'(nic_reg_pkg::RegQP_BEGIN_MSG >> 3);
-  assign is_bva   = mine && word == 5'(nic_reg_pkg::RegQP_BEGIN_VA >> 3);
-  assign is_brest = mine && word == 5'(nic_reg_pkg::RegQP_BEGIN_REST >> 3);
-  assign is_name  = mine && word == 5'(nic_reg_pkg::RegQP_NAME >> 3);
+  assign is_ctl   = mine && nic_reg_pkg::at_QP_CTL(rb_i.addr);
+  assign is_mac   = mine && nic_reg_pkg::at_QP_MAC(rb_i.addr);
+  assign is_peer  = mine && nic_reg_pkg::at_QP_PEER(rb_i.addr);
+  assign is_psn   = mine && nic_reg_pkg::at_QP_PSN(rb_i.addr);
+  assign is_ring  = mine && nic_reg_pkg::at_QP_RING(rb_i.addr);
+  assign is_ringc = mine && nic_reg_pkg::at_QP_RINGC(rb_i.addr);
+  assign is_prod  = mine && nic_reg_pkg::at_QP_PROD(rb_i.addr);
+  assign is_sts   = mine && nic_reg_pkg::at_QP_STS(rb_i.addr);
+  assign is_now   = mine && nic_reg_pkg::at_QP_NOW(rb_i.addr);
+  assign is_ip6h  = mine && nic_reg_pkg::at_QP_IP6_HI(rb_i.addr);
+  assign is_ip6l  = mine && nic_reg_pkg::at_QP_IP6_LO(rb_i.addr);
+  assign is_vlan  = mine && nic_reg_pkg::at_QP_VLAN(rb_i.addr);
+  assign is_msg   = mine && nic_reg_pkg::at_QP_MSG(rb_i.addr);
+  assign is_va    = mine && nic_reg_pkg::at_QP_VA(rb_i.addr);
+  assign is_rest  = mine && nic_reg_pkg::at_QP_REST(rb_i.addr);
+  assign is_begin = mine && nic_reg_pkg::at_QP_BEGIN(rb_i.addr);
+  assign is_bmsg  = mine && nic_reg_pkg::at_QP_BEGIN_MSG(rb_i.addr);
+  assign is_bva   = mine && nic_reg_pkg::at_QP_BEGIN_VA(rb_i.addr);
+  assign is_brest = mine && nic_reg_pkg::at_QP_BEGIN_REST(rb_i.addr);
+  assign is_name  = mine && nic_reg_pkg::at_QP_NAME(rb_i.addr);
   assign we       = rb_i.we && mine;
 
   // ---- the addressed QP ----
@@ -135,11 +130,39 @@ module nic_qp #(
       end
     end
   end
+  // Before its first write; all others of its registers are 0.
+  nic_reg_pkg::qp_ctl_t   reset_ctl;
+  nic_reg_pkg::qp_ringc_t reset_ringc;
+  nic_pkg::qp_cfg_t       row_reset;
+  more_t                  more_reset;
+  assign reset_ctl   = nic_reg_pkg::ResetQP_CTL;
+  assign reset_ringc = nic_reg_pkg::ResetQP_RINGC;
+  always_comb begin
+    row_reset           = '0;
+    row_reset.en        = reset_ctl.EN;
+    row_reset.proc      = reset_ctl.PROC;
+    row_reset.mtu       = reset_ctl.MTU;
+    row_reset.rnr       = reset_ctl.RNR;
+    row_reset.retry     = reset_ctl.RETRY;
+    row_reset.rnr_retry = reset_ctl.RNR_RETRY;
+    row_reset.timeout   = reset_ctl.TIMEOUT;
+    row_reset.pkey      = reset_ctl.PKEY;
+    row_reset.recv      = reset_ctl.RECV;
+    row_reset.tag       = reset_ctl.VLAN;
+    row_reset.ip        = nic_pkg::ip4(32'd0);
+    row_reset.port      = reset_ringc.PORT;
+    row_reset.ring_size = reset_ringc.SIZE;
+    row_reset.name      = nic_pkg::NameW'(qp);
+    more_reset      = '0;
+    more_reset.mtu  = reset_ctl.MTU;
+    more_reset.v6   = reset_ctl.IPV6;
+    more_reset.vlan = reset_ctl.VLAN;
+  end
   localparam int unsigned IdxW = NumQps > 1 ? $clog2(NumQps) : 1;
   logic [IdxW-1:0] at;
   assign at   = qp[IdxW-1:0];
-  assign row  = known ? row_q[at] : {CfgReset, nic_pkg::NameW'(qp)};
-  assign more = known ? more_q[at] : MoreReset;
+  assign row  = known ? row_q[at] : row_reset;
+  assign more = known ? more_q[at] : more_reset;
   assign prod = known ? prod_q[at] : 16'd0;
 
   // The word as each register has it: as it is (at_), and what would be written to it (to_).

@@ -267,7 +267,8 @@ module xtq_check #(
     else if (ask_q.kind > 8'd1) why_frame = nic_pkg::WhyBadKind;
     else if (sum != {2'd0, ask_q.length} || ask_q.args[3:0] != '0 || ask_q.args > 32'd4096 || ask_q.bytes < 13'd64)
       why_frame = nic_pkg::WhyBadLength;
-    else if (cmd_type != (func ? xtq_pkg::TypeAgent : xtq_pkg::TypeKernel) || cmd_top != '0) why_frame = nic_pkg::WhyBadType;
+    else if (cmd_type != (func ? xtq_pkg::TypeAgent : xtq_pkg::TypeKernel) || cmd_top != '0)
+      why_frame = nic_pkg::WhyBadType;
     else if (!code_range) why_frame = nic_pkg::WhyBadIndex;
   end
   assign queue_index = cmd_now[xtq_pkg::CmdQueue+:16];

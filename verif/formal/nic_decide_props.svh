@@ -134,7 +134,8 @@
       if (f_judged) p1_unfit: assert (unfit_q == (f_other || (f_send && !cfg_q.recv)) && (!unfit_q || bad_q));
       if (ret_valid_o && unfit_q) p1_unfit_not: assert (ret_o.code != nic_pkg::FrDone &&
           (ret_o.code != nic_pkg::FrInvalid ||
-           (ret_o.b[3:0] == nic_pkg::WhyOpcode && ack_valid_o && ack_o.syndrome == {nic_pkg::SynNak, nic_pkg::NakInvalid})) &&
+           (ret_o.b[3:0] == nic_pkg::WhyOpcode && ack_valid_o &&
+            ack_o.syndrome == {nic_pkg::SynNak, nic_pkg::NakInvalid})) &&
           !rsp_valid_o && (ret_o.code != nic_pkg::FrDup || ack_valid_o == f_send) && !asking_o);
 
       // Once, to one place.

@@ -60,7 +60,8 @@
       if (head_valid_o) p1_head: assert (state_q == StHead && (!needs_q || item_valid));
       if (state_q != StLoad) p1_some: assert (level_q != '0);
       if (fails) p1_nak: assert (head_code_o == nic_pkg::TxNak &&
-          head_o.syndrome == {nic_pkg::SynNak, nic_pkg::NakOperation} && head_o.opcode == {nic_pkg::TransRc, nic_pkg::OpAck});
+          head_o.syndrome == {nic_pkg::SynNak, nic_pkg::NakOperation} &&
+          head_o.opcode == {nic_pkg::TransRc, nic_pkg::OpAck});
       if (pay_valid_o && flows_q) p1_good: assert (!pay_o.err);
       if (state_q != StLoad) p2_copy: assert (dead == (dead_q[head_q] || fails_q));
       if (head_valid_o) p2_dead: assert (!dead);
@@ -72,8 +73,9 @@
       if (hold_i && idle_o) p4_held: assert (!puts);
       if (f_ev_wait_q) p5_event: assert (ev_valid_o && ev_o == f_ev_q);
       p6_ready: assert (rd_ready_o);
-      if (taken && bad && absent) p8_absent: assert (head_code_o == nic_pkg::TxAbsent && head_o.opcode == 8'h11 &&
-          head_o.syndrome == {nic_pkg::SynRnr, cfg_q.rnr} && away_o && !fails && forgets == r_q.fresh && (!asking_i || offered_q));
+      if (taken && bad && absent) p8_absent: assert (head_code_o == nic_pkg::TxAbsent && away_o && !fails &&
+          head_o.opcode == {nic_pkg::TransRc, nic_pkg::OpAck} && head_o.syndrome == {nic_pkg::SynRnr, cfg_q.rnr} &&
+          forgets == r_q.fresh && (!asking_i || offered_q));
       if (back_valid_o)
         p8_back: assert (taken && away_o && r_q.fresh && r_q.paged && item.err && item.ur && back_qp_o == head_qp_o &&
           head_o.msn == back_msn_o && back_psn_o - r_q.from < 24'h80_0000 &&

@@ -383,8 +383,8 @@ package nic_pkg;
     logic [63:0] va;        // where it goes on, and what is left of it
     logic [31:0] left;
     logic [31:0] rkey;
-  } resp_t;
-  localparam int unsigned RespW = 3 * 24 + 4 + 64 + 2 * 32;
+  } resp_state_t;
+  localparam int unsigned RespStateW = 3 * 24 + 4 + 64 + 2 * 32;
 
   // nic_decide to nic_acks: ACK, NAK, RNR NAK.
   typedef struct packed {
@@ -396,9 +396,9 @@ package nic_pkg;
   localparam int unsigned AckW = QpW + 24 + 24 + 8;
 
   // nic_decide to nic_reply: a response with data.
-  localparam logic [1:0] RspRead = 2'd0;
-  localparam logic [1:0] RspAtomic = 2'd1;
-  localparam logic [1:0] RspReplay = 2'd2;  // AtomicAck from the store: swap
+  localparam logic [1:0] ReplyRead = 2'd0;
+  localparam logic [1:0] ReplyAtomic = 2'd1;
+  localparam logic [1:0] ReplyReplay = 2'd2;  // AtomicAck from the store: swap
   typedef struct packed {
     logic [1:0] kind;
     logic [QpW-1:0] qp;
@@ -417,8 +417,8 @@ package nic_pkg;
     logic [23:0] from;      // from here: it does not go back to what is before
     logic [15:0] wr;        // writes that must have left before memory is read: jobs of nic_decide,
     logic [15:0] task_wr;   // and packets of XtqPuts and SENDs that have bytes
-  } rsp_t;
-  localparam int unsigned RspW = 2 + QpW + ProcW + 3 + 24 + 24 + 1 + 64 + 32 + 24 + 64 + 64 + 2 + 24 + 32;
+  } reply_t;
+  localparam int unsigned ReplyW = 2 + QpW + ProcW + 3 + 24 + 24 + 1 + 64 + 32 + 24 + 64 + 64 + 2 + 24 + 32;
 
   // ---- retire record --------------------------------------------------------------------------------------------
   // As in aa_pkg: records of one cycle happen in the order of the slots, which is the order of the values here.

@@ -342,7 +342,7 @@ module xtq_nic #(
   logic [23:0]      resp_idx;
   logic             sts_send_err, sts_resp_err, start, stop, bell, resume;
   logic [23:0]      sts_una, start_epsn, start_spsn;
-  nic_pkg::resp_t   sts_resp;
+  nic_pkg::resp_state_t sts_resp;
   logic [6:0]       sts_answers;
   nic_pkg::qp_go_t  start_go;
   logic [5*CfgW-1:0] cfg;
@@ -726,7 +726,7 @@ module xtq_nic #(
     .NumMrs(SafeNumMrs),
     .RespDepth(SafeRespDepth),
     .Replay(SafeReplay)
-  ) u_resp (
+  ) u_responder (
     .clk_i,
     .rst_ni,
     .cfg_qpn_i(qpn),

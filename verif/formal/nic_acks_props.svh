@@ -52,16 +52,16 @@
       f_cnp_lost_q <= '0;
     end else begin
       if (gone_valid_i) f_head_q <= f_after(f_head_q);
-      if (rsp_valid_i) f_tail_q <= f_after(f_tail_q);
-      f_level_q <= f_level_q + NumW'(rsp_valid_i) - NumW'(gone_valid_i);
+      if (reply_valid_i) f_tail_q <= f_after(f_tail_q);
+      f_level_q <= f_level_q + NumW'(reply_valid_i) - NumW'(gone_valid_i);
       for (int unsigned i = 0; i < RespDepth; i++) begin
         if (gone_valid_i && 32'(gone_id_i) == i) begin
           f_mine_q[i] <= 1'b0;
           f_live_q[i] <= 1'b0;
         end
-        if (rsp_valid_i && 32'(rsp_id_i) == i) begin
-          f_mine_q[i] <= rsp_qp_i == f_qp;
-          f_live_q[i] <= rsp_qp_i == f_qp;
+        if (reply_valid_i && 32'(reply_id_i) == i) begin
+          f_mine_q[i] <= reply_qp_i == f_qp;
+          f_live_q[i] <= reply_qp_i == f_qp;
         end
       end
       if (f_goes && f_before_q != '0) f_before_q <= f_before_q - NumW'(1);
@@ -83,12 +83,12 @@
 
   `FV_COMB begin
     if (rst_ni && put_valid_i) env_put: assume (32'(put_i.qp) < NumQps);
-    if (rst_ni && rsp_valid_i)
-      env_response: assume (!put_valid_i && 32'(rsp_qp_i) < NumQps && 32'(f_level_q) < RespDepth &&
-        rsp_id_i == f_tail_q);
+    if (rst_ni && reply_valid_i)
+      env_response: assume (!put_valid_i && 32'(reply_qp_i) < NumQps && 32'(f_level_q) < RespDepth &&
+        reply_id_i == f_tail_q);
     if (rst_ni && gone_valid_i) env_gone: assume (32'(gone_qp_i) < NumQps && f_level_q != '0 && gone_id_i == f_head_q &&
         (gone_qp_i == f_qp) == f_mine_q[gone_id_i]);
-    if (stop_valid_i) env_stop: assume (hold_i && f_idle && !put_valid_i && !rsp_valid_i);
+    if (stop_valid_i) env_stop: assume (hold_i && f_idle && !put_valid_i && !reply_valid_i);
 
     if (f_past_q) begin
       p1_on: assert (|(pend_q & f_bit) == f_on_q);

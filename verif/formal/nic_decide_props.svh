@@ -13,7 +13,7 @@
   logic [nic_pkg::HeadW-1:0] f_head_q;
   nic_pkg::bytes_t           f_pay_q;
   logic [31:0]               f_cfg_q;
-  nic_pkg::resp_t            f_now, f_far, f_back_q;
+  nic_pkg::resp_state_t            f_now, f_far, f_back_q;
   logic                      f_went_q;        // a queue pair has gone back
   logic [IdxW-1:0]           f_back_at_q;
   logic [25:0]               f_ends;          // how far behind ePSN a request ends
@@ -27,7 +27,7 @@
     f_asking_q <= asking_o;
     f_asked_q  <= rst_ni && ((ask_valid_o && ask_ready_i) || (f_asked_q && !ans_valid_i));
     f_fail_q   <= fail_i;
-    f_err_q    <= rsp_err_i;
+    f_err_q    <= reply_err_i;
     f_mr_q     <= rst_ni ? {f_mr_q[0], mr_valid_o} : 2'b00;
     f_head_q   <= head_i;
     f_pay_q    <= pay_i;
@@ -106,7 +106,7 @@
     if (away_i) env_away: assume (fail_i);
     if (back_valid_i) env_back: assume (away_i && !f_asking && !start_valid_i && 32'(back_qp_i) < NumQps);
     // From the cycle in which it is decided to ask: nothing is decided then, and nothing fails.
-    if (f_past_q && f_asking && (f_asking_q || !f_fail_q)) env_still: assume (rsp_err_i == f_err_q);
+    if (f_past_q && f_asking && (f_asking_q || !f_fail_q)) env_still: assume (reply_err_i == f_err_q);
 
     if (f_past_q) begin
       p6_asked: assert (f_asked_q == (state_q == StAnswer));
@@ -136,7 +136,7 @@
           (ret_o.code != nic_pkg::FrInvalid ||
            (ret_o.b[3:0] == nic_pkg::WhyOpcode && ack_valid_o &&
             ack_o.syndrome == {nic_pkg::SynNak, nic_pkg::NakInvalid})) &&
-          !rsp_valid_o && (ret_o.code != nic_pkg::FrDup || ack_valid_o == f_send) && !asking_o);
+          !reply_valid_o && (ret_o.code != nic_pkg::FrDup || ack_valid_o == f_send) && !asking_o);
 
       // Once, to one place.
       p1_once: assert (head_ready_o == ((ret_valid_o && !req_head_valid_o) || (req_head_valid_o && req_head_ready_i)));
@@ -145,19 +145,19 @@
         p1_record: assert (ret_o.kind == nic_pkg::RetFrame && ret_o.a == {32'd0, head_i.opcode, head_i.psn} &&
           ret_o.idx == head_i.qp[7:0] && (ret_o.code <= nic_pkg::FrDone || f_cnp));
       // The order of the steps.
-      if (ret_valid_o && foreign_q) p1_step1: assert (ret_o.code == nic_pkg::FrForeign && !rsp_valid_o && !ack_valid_o);
+      if (ret_valid_o && foreign_q) p1_step1: assert (ret_o.code == nic_pkg::FrForeign && !reply_valid_o && !ack_valid_o);
       if (ret_valid_o && !foreign_q) p1_cnp: assert ((ret_o.code == nic_pkg::FrCnp) == f_cnp);
       if (ret_valid_o && ret_o.code == nic_pkg::FrCnp)
-        p1_silent: assert (!rsp_valid_o && !ack_valid_o && !writes && st_d == st_q);
+        p1_silent: assert (!reply_valid_o && !ack_valid_o && !writes && st_d == st_q);
       p1_tells: assert (cnp_o == (ret_valid_o && ret_o.code == nic_pkg::FrCnp));
       p1_mark: assert (mark_o == (ret_valid_o && head_i.ce && ret_o.code != nic_pkg::FrCnp &&
                                   ret_o.code != nic_pkg::FrForeign));
-      if (ret_valid_o && !foreign_q && !f_cnp && !rsp_err_i && ahead_q)
-        p1_step3: assert (ret_o.code == nic_pkg::FrAhead && !rsp_valid_o && ack_valid_o == !st_q.told);
+      if (ret_valid_o && !foreign_q && !f_cnp && !reply_err_i && ahead_q)
+        p1_step3: assert (ret_o.code == nic_pkg::FrAhead && !reply_valid_o && ack_valid_o == !st_q.told);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone)
-        p1_done: assert (head_i.psn == st_q.epsn && !bad_q && (!look_q || mr_ok) && !foreign_q && !rsp_err_i);
+        p1_done: assert (head_i.psn == st_q.epsn && !bad_q && (!look_q || mr_ok) && !foreign_q && !reply_err_i);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone && imm_q && !send_q) p1_place: assert (rsv_valid_o && rsv_ok_i);
-      if (ret_valid_o && ret_o.code == nic_pkg::FrNoRoom) p1_room: assert (!rsp_room_i && !write_q && !ack_valid_o);
+      if (ret_valid_o && ret_o.code == nic_pkg::FrNoRoom) p1_room: assert (!reply_room_i && !write_q && !ack_valid_o);
       if (rsv_valid_o) p4_wait: assert (!rsv_wait_i);
       if (rsv_valid_o && rsv_ok_i) p4_place: assert (ret_valid_o && ret_o.code == nic_pkg::FrDone && imm_q && !send_q);
 
@@ -197,35 +197,35 @@
       // ePSN and MSN move with what is done, with a write that was done before, and with a read that
       // ends among what was.
       if (ret_valid_o && ours_q) p3_epsn: assert (moves_on == (f_done || (ret_o.code == nic_pkg::FrDup &&
-          (write_q ? head_i.psn == f_now.epsn : rsp_valid_o && read_q && !f_ends[25] && f_ends != 26'd0))));
+          (write_q ? head_i.psn == f_now.epsn : reply_valid_o && read_q && !f_ends[25] && f_ends != 26'd0))));
       if (ret_valid_o && ours_q && !moves_on) p3_same: assert ({st_d.epsn, st_d.msn} == {f_now.epsn, f_now.msn} &&
           (st_d.again == f_now.again || (st_d.again == 24'd0 && gave_up_o)));
       if (ret_valid_o && ours_q && moves_on && !f_done) p3_again: assert (st_d.epsn == head_i.psn + packets_q[23:0] &&
           f_now.again != 24'd0 && st_d.msn == f_now.msn + 24'(!write_q || f_last) && st_d.msg == f_now.msg &&
           st_d.again == f_now.again - f_ends[23:0]);
       if (gave_up_o) p3_new: assert (st_d.again == 24'd0);
-      if (rsp_valid_o)
-        p7_fresh: assert (rsp_o.fresh == moves_on && rsp_o.from == f_now.epsn && (!rsp_o.paged || look_q));
+      if (reply_valid_o)
+        p7_fresh: assert (reply_o.fresh == moves_on && reply_o.from == f_now.epsn && (!reply_o.paged || look_q));
       if (ret_valid_o && f_done)
         p9_done: assert (st_d.again == (f_now.again > 24'(packets_q) ? f_now.again - 24'(packets_q) : 24'd0));
       if (f_went_q) p9_back: assert (mem_q[f_back_at_q] == f_back_q);
       if (away_i && state_q != StAsk && state_q != StAnswer) p9_away: assert (!ret_valid_o && !begins);
       if (f_went_q && f_rst_q) p9_anew: assert (state_q == StIdle || state_q == StPass);
       c_back: cover (ret_valid_o && moves_on && !f_done && f_now.again != 24'd0 && write_q);
-      if (rsp_valid_o) p7_to: assert (rsp_o.qp == head_i.qp[7:0] && rsp_o.proc == cfg_q.proc && rsp_o.msn == st_d.msn &&
-          rsp_o.psn == head_i.psn && !write_q);
+      if (reply_valid_o) p7_to: assert (reply_o.qp == head_i.qp[7:0] && reply_o.proc == cfg_q.proc && reply_o.msn == st_d.msn &&
+          reply_o.psn == head_i.psn && !write_q);
       if (ack_valid_o)
-        p7_ack: assert (ret_valid_o && !rsp_valid_o && ack_o.qp == head_i.qp[7:0] && ack_o.msn == st_d.msn &&
+        p7_ack: assert (ret_valid_o && !reply_valid_o && ack_o.qp == head_i.qp[7:0] && ack_o.msn == st_d.msn &&
           ack_o.psn == (refused || ahead_q ? f_now.epsn : head_i.psn) &&
           (ack_o.syndrome == {nic_pkg::SynAck, nic_pkg::AckNoCredits}) == (f_done || ret_o.code == nic_pkg::FrDup));
       if (ret_valid_o) p7_met: assert (ret_o.flag == (ack_valid_o && ack_met_i));
       if (ret_valid_o && (refused || (f_done && write_q && head_i.ack_req) ||
                           (ret_o.code == nic_pkg::FrDup && write_q)))
         p7_answered: assert (ack_valid_o);
-      if (rsp_valid_o && (read_q || atomic_q)) p7_from: assert (rsp_o.va == head_i.va && rsp_o.len == head_i.length &&
-          rsp_o.compare == head_i.compare && rsp_o.packets == packets_q[23:0] &&
-          rsp_o.swap == (dup_q ? replay_value_i : head_i.swap));
-      if (!ret_valid_o) p3_quiet: assert (!rsp_valid_o && !ack_valid_o && !writes && !(rsv_valid_o && rsv_ok_i));
+      if (reply_valid_o && (read_q || atomic_q)) p7_from: assert (reply_o.va == head_i.va && reply_o.len == head_i.length &&
+          reply_o.compare == head_i.compare && reply_o.packets == packets_q[23:0] &&
+          reply_o.swap == (dup_q ? replay_value_i : head_i.swap));
+      if (!ret_valid_o) p3_quiet: assert (!reply_valid_o && !ack_valid_o && !writes && !(rsv_valid_o && rsv_ok_i));
       if (ask_valid_o) p1_asks: assert (ask_o.send == f_send && ask_o.first == f_first && ask_o.last == f_last &&
           ask_o.imm_on == (head_i.opcode == 8'h03 || head_i.opcode == 8'h05) &&
           ask_o.inv == (head_i.opcode == 8'h16 || head_i.opcode == 8'h17) &&
@@ -245,12 +245,12 @@
       if (state_q == StDecide && look_q && !answer_q) p6_decide: assert (!f_mr_q[0]);
       if ((state_q == StAsk || state_q == StAnswer) && look_q) p6_region: assert (f_mr_q == 2'b00);
       if (asking_o)
-        p6_good: assert (!rsp_err_i && (xtq_q || f_send) && mr_ok && !foreign_q && !dup_q && !ahead_q && !bad_q);
+        p6_good: assert (!reply_err_i && (xtq_q || f_send) && mr_ok && !foreign_q && !dup_q && !ahead_q && !bad_q);
       if (asking_o && fail_i && f_fail_q && f_rst_q) p6_fail: assert (f_asking_q);
       if (ask_valid_o && (hold_i || fail_i)) p6_begins: assert (asking_o);
       if (f_asked_q) p6_asks: assert (asking_o && !idle_o);
-      if (rsp_valid_o) p7_room: assert (rsp_room_i && ret_valid_o);
-      if (ret_valid_o && ret_o.code == nic_pkg::FrDone && !write_q) p7_always: assert (rsp_valid_o);
+      if (reply_valid_o) p7_room: assert (reply_room_i && ret_valid_o);
+      if (ret_valid_o && ret_o.code == nic_pkg::FrDone && !write_q) p7_always: assert (reply_valid_o);
 
       c_next: cover (f_next_q && state_q == StLook && st_q.epsn != 24'd0 && ours_q);
       c_write: cover (writes);
@@ -258,6 +258,6 @@
       c_task: cover (ret_valid_o && state_q == StAnswer && ack_valid_o && ret_o.code == nic_pkg::FrDone);
       c_event: cover (ev_valid_o && ev_ready_i && ev_o.kind == nic_pkg::EvImm);
       c_send: cover (ret_valid_o && f_done && inv_q);
-      c_again: cover (ret_valid_o && rsp_valid_o && rsp_o.kind == nic_pkg::RspReplay);
+      c_again: cover (ret_valid_o && reply_valid_o && reply_o.kind == nic_pkg::ReplyReplay);
     end
   end

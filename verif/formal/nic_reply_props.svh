@@ -16,7 +16,7 @@
   assign f_answers = rb_i.addr[16:15] == 2'(nic_reg_pkg::RegQP_ANSWER_PSN >> 18);
   always_comb begin
     f_on = 1'b0;
-    for (int unsigned i = 0; i < NumQps; i++) if (rsp_i.qp == 8'(i)) f_on = f_on_q[i];
+    for (int unsigned i = 0; i < NumQps; i++) if (reply_i.qp == 8'(i)) f_on = f_on_q[i];
   end
 
   always_ff @(posedge clk_i) begin
@@ -40,14 +40,14 @@
   end
 
   `FV_COMB begin
-    if (rsp_valid_i)
-      env_room: assume (f_room && rsp_i.mtu >= 3'd1 && rsp_i.mtu <= 3'd5 && 32'(rsp_i.qp) < NumQps &&
-                        rsp_i.packets != '0);
+    if (reply_valid_i)
+      env_room: assume (f_room && reply_i.mtu >= 3'd1 && reply_i.mtu <= 3'd5 && 32'(reply_i.qp) < NumQps &&
+                        reply_i.packets != '0);
     if (f_past_q && rd_valid_i) env_item: assume (f_beats_q != 32'd0 && (!rd_beat_i.last || f_jobs_q != 32'd0));
     if (start_valid_i || stop_valid_i) env_hold: assume (hold_i && f_idle);
     if (start_valid_i) env_start: assume (!stop_valid_i && 32'(start_qp_i) < NumQps && sts_qp_i == start_qp_i);
     if (stop_valid_i) env_stop: assume (32'(stop_qp_i) < NumQps && sts_qp_i == stop_qp_i);
-    if (rsp_valid_i) env_on: assume (f_on);
+    if (reply_valid_i) env_on: assume (f_on);
     if (rb_i.we && f_answers) env_write: assume (hold_i && f_idle);
     if (hold_i && (f_answers || f_addr_q[19:18] == 2'(nic_reg_pkg::RegQP_ANSWER_PSN >> 18)))
       env_setup: assume (rb_i.addr == f_addr_q);

@@ -6,7 +6,7 @@
   `FV_INIT
 
   logic          f_e_wait_q, f_e_wait2_q, f_job_wait_q, f_dead_q, f_ends;
-  nic_pkg::rsp_t f_e_q;
+  nic_pkg::reply_t f_e_q;
   nic_pkg::dma_t f_job_q;
   logic [31:0]   f_owed_q, f_items_q;
 
@@ -44,7 +44,7 @@
     if (f_past_q) begin
       if (run_q)
         p1_entry: assert (e_valid_i && e_q == e_i &&
-                          memory_q == (atomic || (e_q.kind == nic_pkg::RspRead && e_q.len != 32'd0)));
+                          memory_q == (atomic || (e_q.kind == nic_pkg::ReplyRead && e_q.len != 32'd0)));
       if (run_q && memory_q && !atomic) p1_left: assert (left_q != 32'd0 && left_q <= e_q.len);
       if (go) p1_job: assert (len >= 13'd1 && 32'(len) <= (atomic ? 32'd8 : mtu) && need != '0 && need <= room_q);
       if (go) p2_oldest: assert (!wait_q && (!atomic || e_oldest_i));

@@ -116,7 +116,7 @@ module nic_ctx_sim #(
   logic        unused_resume;
   logic [1:0]  unused_bresp, unused_rresp;
   cm_pkg::reg_bus_t  qp_rb;
-  nic_pkg::resp_t    resp;
+  nic_pkg::resp_state_t    resp;
   nic_pkg::retire_t  timer;
   logic [5*CfgW-1:0] cfg;
 

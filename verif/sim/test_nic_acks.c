@@ -123,9 +123,9 @@ static void drive(bench *b, now *n) {
   n->grows = !b->has && !b->stop && b->tail - b->head < P_RespDepth && rnd_chance(t, b->grow);
   n->grow_qp = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
   n->goes = b->head != b->tail && rnd_chance(t, b->grow ? b->grow : 20);
-  dut_set_rsp_valid_i(d, n->grows);
-  dut_set_rsp_qp_i(d, n->grow_qp);
-  dut_set_rsp_id_i(d, b->tail % P_RespDepth);
+  dut_set_reply_valid_i(d, n->grows);
+  dut_set_reply_qp_i(d, n->grow_qp);
+  dut_set_reply_id_i(d, b->tail % P_RespDepth);
   dut_set_gone_valid_i(d, n->goes);
   dut_set_gone_qp_i(d, b->owner[b->head % QUEUE]);
   dut_set_gone_id_i(d, b->head % P_RespDepth);

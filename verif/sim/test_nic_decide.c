@@ -170,10 +170,11 @@ static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) 
   } else if (d < 0 || (q->again && is_write(f))) {
     v.code = NIC_K_FrDup;
     if (is_write(f)) v.answers = true, v.moves = d == 0;
-    if (is_atomic(f)) v.answers = b->replay, v.kind = NIC_K_RspReplay;
+    if (is_atomic(f)) v.answers = b->replay, v.kind = NIC_K_ReplyReplay;
     int64_t end = (int64_t)d + v.packets;
     if (op5(f) == OpRead)
-      v.answers = end <= (int64_t)q->again && allowed(b, q, f), v.kind = NIC_K_RspRead, v.moves = v.answers && end > 0;
+      v.answers = end <= (int64_t)q->again && allowed(b, q, f), v.kind = NIC_K_ReplyRead,
+      v.moves = v.answers && end > 0;
   } else if ((is_send(f) && !q->recv) || is_other(f)) {
     v.code = NIC_K_FrInvalid, v.syndrome = 0x61, v.why = NIC_K_WhyOpcode;
   } else if (!in_sequence(q, f)) {
@@ -189,7 +190,7 @@ static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) 
     rnr = true, v.code = NIC_K_FrNotReady, v.why = NIC_K_WhyNoEvent;
   } else {
     v.answers = f->ack || !is_write(f);
-    v.kind = is_write(f) ? ACKNOWLEDGE : is_atomic(f) ? NIC_K_RspAtomic : NIC_K_RspRead;
+    v.kind = is_write(f) ? ACKNOWLEDGE : is_atomic(f) ? NIC_K_ReplyAtomic : NIC_K_ReplyRead;
   }
   if (rnr) v.syndrome = 0x20 | q->rnr;
   if (v.why) v.answers = true, v.psn = q->epsn;
@@ -241,9 +242,9 @@ static void effect(bench *b, qp *q, const frame *f, const verdict *v) {
 
 static void check_response(bench *b, const qp *q, const frame *f, const verdict *v, uint32_t msn) {
   tb *t = &b->t;
-  uint32_t r[RSP_O_WORDS];
+  uint32_t r[REPLY_O_WORDS];
   bool want = v->answers && v->code != NIC_K_FrNoRoom, acks = v->kind == ACKNOWLEDGE;
-  CHECK_EQ(t, dut_get_rsp_valid_o(b->d), want && !acks, "a response (code %u)", v->code);
+  CHECK_EQ(t, dut_get_reply_valid_o(b->d), want && !acks, "a response (code %u)", v->code);
   CHECK_EQ(t, dut_get_ack_valid_o(b->d), want && acks, "an acknowledgement (code %u)", v->code);
   b->last_answered = want;
   if (!want) return;
@@ -258,8 +259,8 @@ static void check_response(bench *b, const qp *q, const frame *f, const verdict 
     CHECK_EQ(t, ACK(SYNDROME), v->syndrome, "its syndrome");
     return;
   }
-  dut_get_rsp_o(b->d, r);
-#define RSP(f) bits_get(r, NIC_RSP_T_##f##_LSB, NIC_RSP_T_##f##_W)
+  dut_get_reply_o(b->d, r);
+#define RSP(f) bits_get(r, NIC_REPLY_T_##f##_LSB, NIC_REPLY_T_##f##_W)
   CHECK_EQ(t, RSP(KIND), v->kind, "kind of response");
   CHECK_EQ(t, RSP(QP), f->qp, "QP");
   CHECK_EQ(t, RSP(PROC), q->proc, "process");
@@ -271,11 +272,11 @@ static void check_response(bench *b, const qp *q, const frame *f, const verdict 
   CHECK_EQ(t, RSP(PAGED), b->paged && (is_atomic(f) || f->length), "pages that may be absent");
   CHECK_EQ(t, RSP(WR), b->writes & 0xffff, "writes before it");
   CHECK_EQ(t, RSP(TASK_WR), b->tasks & 0xffff, "packets of tasks before it");
-  if (v->kind == NIC_K_RspReplay) CHECK_EQ(t, RSP(SWAP), b->value, "the value in store");
-  if (v->kind == NIC_K_RspRead || v->kind == NIC_K_RspAtomic) CHECK_EQ(t, RSP(VA), f->va, "address");
-  if (v->kind == NIC_K_RspRead) CHECK_EQ(t, RSP(LEN), f->length, "length");
-  if (v->kind == NIC_K_RspRead) CHECK_EQ(t, RSP(PACKETS), v->packets, "packets");
-  if (v->kind == NIC_K_RspAtomic) {
+  if (v->kind == NIC_K_ReplyReplay) CHECK_EQ(t, RSP(SWAP), b->value, "the value in store");
+  if (v->kind == NIC_K_ReplyRead || v->kind == NIC_K_ReplyAtomic) CHECK_EQ(t, RSP(VA), f->va, "address");
+  if (v->kind == NIC_K_ReplyRead) CHECK_EQ(t, RSP(LEN), f->length, "length");
+  if (v->kind == NIC_K_ReplyRead) CHECK_EQ(t, RSP(PACKETS), v->packets, "packets");
+  if (v->kind == NIC_K_ReplyAtomic) {
     CHECK_EQ(t, RSP(CAS), op5(f) == OpCas, "compare and swap");
     CHECK_EQ(t, RSP(SWAP), f->swap, "swap");
     CHECK_EQ(t, RSP(COMPARE), f->compare, "compare");
@@ -313,7 +314,7 @@ static void set_inputs(bench *b) {
   dut_set_head_valid_i(d, b->offered);
   dut_set_next_valid_i(d, b->next);
   dut_set_next_qp_i(d, b->next ? b->next_hi << 8 | b->next_qp : (unsigned)rnd_bits(&b->t, 24));
-  dut_set_rsp_err_i(d, b->qp[f->qp].err);
+  dut_set_reply_err_i(d, b->qp[f->qp].err);
   bool more = b->head != b->tail;
   if (more) {
     const item *i = &b->pay[b->head % ITEMS];
@@ -419,7 +420,7 @@ static unsigned set_neighbours(bench *b) {
   dut_set_cfg_qpn_i(d, QPN);
   dut_set_cfg_rid_i(d, RID);
   dut_set_hold_i(d, b->hold);
-  dut_set_rsp_room_i(d, !b->full);
+  dut_set_reply_room_i(d, !b->full);
   b->met = rnd_chance(t, 30);
   dut_set_ack_met_i(d, b->met);
   dut_set_fail_i(d, b->fail);
@@ -586,7 +587,7 @@ static void check_status(bench *b, unsigned s) {
   const qp *q = &b->qp[s];
   uint32_t is[STS_O_WORDS];
   dut_get_sts_o(b->d, is);
-#define STS(F) bits_get(is, NIC_RESP_T_##F##_LSB, NIC_RESP_T_##F##_W)
+#define STS(F) bits_get(is, NIC_RESP_STATE_T_##F##_LSB, NIC_RESP_STATE_T_##F##_W)
   CHECK_EQ(t, STS(EPSN), q->ever ? q->epsn : 0, "ePSN of %u", s);
   CHECK_EQ(t, STS(MSN), q->ever ? q->msn : 0, "MSN of %u", s);
   CHECK_EQ(t, STS(AGAIN), q->ever ? q->again : 0, "taken before, of %u", s);
@@ -640,7 +641,7 @@ static bool cycle(bench *b) {
   if (ret)
     check_record(b, &v);
   else
-    CHECK(t, !dut_get_rsp_valid_o(d) && !dut_get_ack_valid_o(d) && !dut_get_gave_up_o(d) && !dut_get_mr_off_o(d),
+    CHECK(t, !dut_get_reply_valid_o(d) && !dut_get_ack_valid_o(d) && !dut_get_gave_up_o(d) && !dut_get_mr_off_o(d),
           "a response of nothing");
   if (taken) b->offered = false, b->taken++;
   if (starts) started(b);

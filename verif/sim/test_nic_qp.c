@@ -142,7 +142,7 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
   uint64_t sts = rnd(t), now = rnd(t), msg = rnd(t), va = rnd(t), rest = rnd(t), want = 0;
   const bool write = (msg >> 24 & 7) == 2;
   uint32_t resp[RESP_I_WORDS] = {0};
-#define RESP(F, v) bits_set(resp, NIC_RESP_T_##F##_LSB, NIC_RESP_T_##F##_W, v)
+#define RESP(F, v) bits_set(resp, NIC_RESP_STATE_T_##F##_LSB, NIC_RESP_STATE_T_##F##_W, v)
   RESP(EPSN, now & 0xffffff), RESP(MSN, msg & 0xffffff), RESP(AGAIN, msg >> 32 & 0xffffff), RESP(TOLD, msg >> 63);
   RESP(MSG, msg >> 25 & 1), RESP(XTQ, msg >> 24 & 1), RESP(SEND, msg >> 26 & 1);
   RESP(VA, va), RESP(LEFT, rest & 0xffffffff), RESP(RKEY, rest >> 32);

@@ -90,10 +90,10 @@ typedef struct bench {
 static uint64_t word(unsigned serial, unsigned beat) { return serial * 0x9E3779B97F4A7C15ull + beat; }
 static uint32_t psn24(uint32_t v) { return v & 0xffffff; }
 static unsigned mtu_of(const rsp *r) { return 128u << r->mtu; }
-static bool is_read(const rsp *r) { return r->kind == NIC_K_RspRead; }
-static bool needs(const rsp *r) { return (is_read(r) && r->len) || r->kind == NIC_K_RspAtomic; }
+static bool is_read(const rsp *r) { return r->kind == NIC_K_ReplyRead; }
+static bool needs(const rsp *r) { return (is_read(r) && r->len) || r->kind == NIC_K_ReplyAtomic; }
 static unsigned bytes_of(const rsp *r, unsigned n) {
-  if (!is_read(r)) return r->kind == NIC_K_RspAtomic ? 8 : 0;
+  if (!is_read(r)) return r->kind == NIC_K_ReplyAtomic ? 8 : 0;
   uint32_t left = r->len - n * mtu_of(r);
   return left < mtu_of(r) ? left : mtu_of(r);
 }
@@ -142,7 +142,7 @@ static void jobs(bench *b) {
     const rsp *o = at(b, n);
     if (o->dead || o->sent == o->packets) continue;
     CHECK(t, !atomic, "an atomic while PSN %x of QP %u is older", o->psn, o->qp);
-    CHECK(t, o->kind != NIC_K_RspAtomic, "memory is read behind an atomic without answer");
+    CHECK(t, o->kind != NIC_K_ReplyAtomic, "memory is read behind an atomic without answer");
   }
   if (!dut_get_rd_job_ready_i(b->d)) return;
   packet *p = &r->p[b->jn];
@@ -197,7 +197,7 @@ static void heads(bench *b) {
   if (!r->sent && !was) CHECK(t, !b->first, "an acknowledgement goes before PSN %x", r->psn);
   unsigned n = r->sent, code, op = NIC_K_OpAck, syndrome = 0x1f, bytes = 0;
   bool bad = needs(r) && p->err, absent = bad && p->ur && r->paged, back = absent && r->fresh;
-  uint64_t value = r->kind == NIC_K_RspReplay ? r->swap : 0;
+  uint64_t value = r->kind == NIC_K_ReplyReplay ? r->swap : 0;
   CHECK(t, !needs(r) || p->asked, "a head without its bytes");
   if (absent) {
     code = NIC_K_TxAbsent, syndrome = 0x20 | (r->qp * 5 + 3) % 32;
@@ -211,7 +211,7 @@ static void heads(bench *b) {
                                : NIC_K_OpReadMiddle;
   } else {
     code = NIC_K_TxAtomic, op = NIC_K_OpAtomicAck;
-    if (r->kind == NIC_K_RspAtomic) value = word(p->serial, 0);
+    if (r->kind == NIC_K_ReplyAtomic) value = word(p->serial, 0);
   }
   CHECK_EQ(t, dut_get_head_code_o(b->d), code, "kind of response (PSN %x of QP %u)", r->psn, r->qp);
   CHECK_EQ(t, dut_get_head_qp_o(b->d), r->qp, "QP");
@@ -249,7 +249,7 @@ static void heads(bench *b) {
     b->ev_due = true, b->ev_qp = r->qp, b->ev_proc = r->proc, b->ev_psn = psn24(r->psn + n);
     q->err = true, b->fails++;
     forget(b, r->qp);
-  } else if (r->kind == NIC_K_RspAtomic) {
+  } else if (r->kind == NIC_K_ReplyAtomic) {
     if (q->num < P_Replay) q->num++;
     for (unsigned i = q->num - 1; i > 0; i--) q->store[i] = q->store[i - 1];
     q->store[0].psn = r->psn, q->store[0].value = value;
@@ -310,7 +310,7 @@ static void pushed(bench *b, uint32_t *w) {
   r->wr = b->wr, r->task = b->task, r->psn = q->psn, r->msn = q->msn = psn24(q->msn + 1);
   q->psn = psn24(q->psn + r->packets);
   r->from = psn24(r->psn + (r->fresh ? r->from % r->packets : 0));
-#define RSP(F, v) bits_set(w, NIC_RSP_T_##F##_LSB, NIC_RSP_T_##F##_W, v)
+#define RSP(F, v) bits_set(w, NIC_REPLY_T_##F##_LSB, NIC_REPLY_T_##F##_W, v)
   RSP(KIND, r->kind);
   RSP(QP, r->qp);
   RSP(PROC, r->proc);
@@ -384,7 +384,7 @@ static void neighbours(bench *b) {
   tb *t = &b->t;
   dut *d = b->d;
   dut_set_cfg_rid_i(d, RID);
-  dut_set_rsp_valid_i(d, 0);
+  dut_set_reply_valid_i(d, 0);
   dut_set_start_valid_i(d, 0);
   dut_set_stop_valid_i(d, 0);
   const uint64_t addr = !b->peeks ? 0 : NIC_REG_QP_ANSWER_PSN + 1024 * b->write_qp + 8 * b->peek_i;
@@ -414,7 +414,7 @@ static void written(bench *b, qp *q) {
 static void cycle(bench *b) {
   tb *t = &b->t;
   dut *d = b->d;
-  uint32_t w[RSP_I_WORDS] = {0};
+  uint32_t w[REPLY_I_WORDS] = {0};
   neighbours(b);
   bool wr = b->wr != b->wr_done && !rnd_chance(t, b->lag), task = b->task != b->task_done && !rnd_chance(t, b->lag);
   dut_set_wr_done_i(d, wr);
@@ -442,8 +442,8 @@ static void cycle(bench *b) {
   if (b->has && (!b->qp[r->qp].on || b->qp[r->qp].err)) b->has = false;
   bool push = b->has && dut_get_room_o(d) && !writes && !dut_get_away_o(d);
   if (push) pushed(b, w);
-  dut_set_rsp_i(d, w);
-  dut_set_rsp_valid_i(d, push);
+  dut_set_reply_i(d, w);
+  dut_set_reply_valid_i(d, push);
   dut_eval(d);
 
   CHECK(t, dut_get_rd_ready_o(d), "nic_rd has to wait");
@@ -503,15 +503,15 @@ static void give(bench *b, rsp r) {
   CHECK(&b->t, !b->has, "no room for a response");
 }
 
-static rsp replay(uint64_t value) { return (rsp){.kind = NIC_K_RspReplay, .mtu = 1, .swap = value, .packets = 1}; }
+static rsp replay(uint64_t value) { return (rsp){.kind = NIC_K_ReplyReplay, .mtu = 1, .swap = value, .packets = 1}; }
 static rsp read_of(uint32_t len, unsigned mtu) {
   uint32_t m = 128u << mtu;
   return (rsp){
-      .kind = NIC_K_RspRead, .mtu = mtu, .len = len, .packets = len ? (len + m - 1) / m : 1, .va = 0x123456789};
+      .kind = NIC_K_ReplyRead, .mtu = mtu, .len = len, .packets = len ? (len + m - 1) / m : 1, .va = 0x123456789};
 }
 static rsp atomic(bool cas) {
   return (rsp){
-      .kind = NIC_K_RspAtomic, .cas = cas, .mtu = 1, .packets = 1, .va = 0x8000, .swap = 5, .compare = 7, .proc = 3};
+      .kind = NIC_K_ReplyAtomic, .cas = cas, .mtu = 1, .packets = 1, .va = 0x8000, .swap = 5, .compare = 7, .proc = 3};
 }
 
 static void scenarios(bench *b) {
@@ -626,15 +626,15 @@ static rsp draw(bench *b) {
   unsigned kind = (unsigned)rnd_below(t, 3), k = (unsigned)rnd_below(t, 10);
   unsigned mtu = rnd_chance(t, 70) ? 1 : 1 + (unsigned)rnd_below(t, 5);
   uint32_t m = 128u << mtu;
-  rsp r = kind == NIC_K_RspRead ? read_of((uint32_t)rnd_below(t, k < 5   ? 80
-                                                                 : k < 9 ? 3 * m
-                                                                         : 9000),
-                                          mtu)
-                                : atomic(rnd_chance(t, 50));
+  rsp r = kind == NIC_K_ReplyRead ? read_of((uint32_t)rnd_below(t, k < 5   ? 80
+                                                                   : k < 9 ? 3 * m
+                                                                           : 9000),
+                                            mtu)
+                                  : atomic(rnd_chance(t, 50));
   r.kind = kind, r.mtu = mtu;
   r.qp = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
   r.proc = (unsigned)rnd_bits(t, 4);
-  r.va = kind == NIC_K_RspAtomic ? rnd(t) & ~7ull : rnd(t);
+  r.va = kind == NIC_K_ReplyAtomic ? rnd(t) & ~7ull : rnd(t);
   r.swap = rnd(t), r.compare = rnd(t);
   r.paged = rnd_chance(t, 50), r.fresh = rnd_chance(t, 70);
   r.from = rnd_chance(t, 70) ? 0 : (uint32_t)rnd_bits(t, 3);

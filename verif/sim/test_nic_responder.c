@@ -586,7 +586,8 @@ int main(int argc, char **argv) {
     dut_eval(b.d);
     uint32_t is[RB_RESP_O_WORDS];
     dut_get_rb_resp_o(b.d, is);
-    CHECK_EQ(t, bits_get(is, NIC_RESP_T_EPSN_LSB, NIC_RESP_T_EPSN_W), b.c[q].end, "expected PSN of QP %u", q);
+    CHECK_EQ(t, bits_get(is, NIC_RESP_STATE_T_EPSN_LSB, NIC_RESP_STATE_T_EPSN_W), b.c[q].end, "expected PSN of QP %u",
+             q);
   }
   CHECK_EQ(t, b.imms, b.imms_due, "events of writes with immediate");
   printf("nic_responder[%s] %u requests, exactly once\n", t->config, b.ops);

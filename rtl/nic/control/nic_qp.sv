@@ -38,7 +38,7 @@ module nic_qp #(
   input  wire logic                            send_err_i,
   input  wire logic [7:0]                      code_i,
   input  wire logic                            resp_err_i,
-  input  wire nic_pkg::resp_t                  resp_i,      // QP_NOW, QP_MSG, QP_VA, QP_REST
+  input  wire nic_pkg::resp_state_t            resp_i,      // QP_NOW, QP_MSG, QP_VA, QP_REST
   input  wire logic [6:0]                      answers_i,
   input  wire logic [23:0]                     una_i,
 

@@ -42,9 +42,9 @@ module nic_acks #(
   output logic                   met_o,
 
   // The queue of nic_reply: an entry comes, goes; whose is next
-  input  wire logic              rsp_valid_i,
-  input  wire logic [7:0]        rsp_qp_i,
-  input  wire logic [PtrW-1:0]   rsp_id_i,
+  input  wire logic              reply_valid_i,
+  input  wire logic [7:0]        reply_qp_i,
+  input  wire logic [PtrW-1:0]   reply_id_i,
   input  wire logic              gone_valid_i,
   input  wire logic [7:0]        gone_qp_i,
   input  wire logic [PtrW-1:0]   gone_id_i,
@@ -86,14 +86,14 @@ module nic_acks #(
     for (int unsigned i = 0; i < NumQps; i++) bit_of[i] = valid && qp == 8'(i);
   endfunction
 
-  logic [IdxW-1:0] put_at, rsp_at, gone_at, turn;
+  logic [IdxW-1:0] put_at, reply_at, gone_at, turn;
   assign put_at  = put_i.qp[IdxW-1:0];
-  assign rsp_at  = rsp_qp_i[IdxW-1:0];
+  assign reply_at  = reply_qp_i[IdxW-1:0];
   assign gone_at = gone_qp_i[IdxW-1:0];
 
   // ---- places ----
   // pend: one waits; waits: for the response `until`; behind: there is one in the queue, the last of them `last`.
-  logic [NumQps-1:0] pend_q, waits_q, behind_q, put_bit, rsp_bit, over, clear, load_bit, until_gone, last_gone;
+  logic [NumQps-1:0] pend_q, waits_q, behind_q, put_bit, reply_bit, over, clear, load_bit, until_gone, last_gone;
   nic_pkg::ack_t     next;
   logic [23:0]       old_psn;
   logic [PtrW-1:0]   last, last_of_gone, until_of_gone;
@@ -126,9 +126,9 @@ module nic_acks #(
     .Depth(NumQps)
   ) u_last (
     .clk_i,
-    .we_i(rsp_valid_i),
-    .waddr_i(rsp_at),
-    .wdata_i(rsp_id_i),
+    .we_i(reply_valid_i),
+    .waddr_i(reply_at),
+    .wdata_i(reply_id_i),
     .raddr_i(put_at),
     .rdata_o(last)
   );
@@ -137,9 +137,9 @@ module nic_acks #(
     .Depth(NumQps)
   ) u_last_of_gone (
     .clk_i,
-    .we_i(rsp_valid_i),
-    .waddr_i(rsp_at),
-    .wdata_i(rsp_id_i),
+    .we_i(reply_valid_i),
+    .waddr_i(reply_at),
+    .wdata_i(reply_id_i),
     .raddr_i(gone_at),
     .rdata_o(last_of_gone)
   );
@@ -156,7 +156,7 @@ module nic_acks #(
   );
 
   assign put_bit    = bit_of(put_valid_i, put_i.qp);
-  assign rsp_bit    = bit_of(rsp_valid_i, rsp_qp_i);
+  assign reply_bit    = bit_of(reply_valid_i, reply_qp_i);
   assign last_gone  = bit_of(gone_valid_i && last_of_gone == gone_id_i, gone_qp_i);
   assign until_gone = bit_of(gone_valid_i && until_of_gone == gone_id_i, gone_qp_i);
   assign clear      = bit_of(stop_valid_i, stop_qp_i);
@@ -175,7 +175,7 @@ module nic_acks #(
       pend_q   <= ((pend_q & ~load_bit) | put_bit) & ~clear & ~over;
       waits_q  <= (keeps ? (waits_q & ~until_gone & ~put_bit) | (put_bit & behind_q & ~last_gone) :
                   waits_q & ~until_gone) & ~clear;
-      behind_q <= ((behind_q & ~last_gone) | rsp_bit) & ~clear;
+      behind_q <= ((behind_q & ~last_gone) | reply_bit) & ~clear;
     end
   end
 

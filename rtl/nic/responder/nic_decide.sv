@@ -74,7 +74,7 @@ module nic_decide #(
   input  wire logic [23:0]       start_epsn_i,
   input  wire nic_pkg::qp_go_t   start_go_i,
   input  wire logic [7:0]        sts_qp_i,
-  output nic_pkg::resp_t         sts_o,
+  output nic_pkg::resp_state_t   sts_o,
 
   // Regions: the answer comes two cycles later
   output logic                   mr_valid_o,
@@ -95,10 +95,10 @@ module nic_decide #(
   input  wire logic              ack_met_i,
 
   // Responses; what nic_reply knows of qp_o
-  input  wire logic              rsp_room_i,
-  output logic                   rsp_valid_o,
-  output nic_pkg::rsp_t          rsp_o,
-  input  wire logic              rsp_err_i,
+  input  wire logic              reply_room_i,
+  output logic                   reply_valid_o,
+  output nic_pkg::reply_t        reply_o,
+  input  wire logic              reply_err_i,
   input  wire logic              fail_i,     // a responder is about to be stopped: ask nothing now
   output logic                   asking_o,   // stop none now
   // a response meets an absent page: decide nothing until its RNR NAK has left,
@@ -157,7 +157,7 @@ module nic_decide #(
   if (NumQps < 1 || NumQps > 256) begin : gen_bad_num_qps $error("nic_decide: NumQps must be 1 to 256"); end
 
   localparam int unsigned IdxW = NumQps > 1 ? $clog2(NumQps) : 1;
-  localparam int unsigned RespW = nic_pkg::RespW;
+  localparam int unsigned RespStateW = nic_pkg::RespStateW;
 
   localparam logic [2:0] StIdle = 3'd0;
   localparam logic [2:0] StLook = 3'd1;
@@ -169,9 +169,9 @@ module nic_decide #(
   logic [2:0] state_q;
 
   // ---- state of the queue pairs ----
-  logic [RespW-1:0]  mem_q [NumQps];
+  logic [RespStateW-1:0]  mem_q [NumQps];
   logic [NumQps-1:0] known_q;  // started once
-  nic_pkg::resp_t    st_q, st_d, sts, fresh, far, back;
+  nic_pkg::resp_state_t st_q, st_d, sts, fresh, far, back;
   nic_pkg::qp_cfg_t  cfg_q;
   logic              ours_q, fire, known;
 
@@ -312,13 +312,13 @@ module nic_decide #(
                     !(dup_q && atomic_q && replay_old_i) &&
                     !(imm_q && write_q && !theirs && rsv_wait_i);
   assign passes   = !foreign_q && answer_q;
-  assign asks     = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && theirs && mr_ok;
+  assign asks     = !foreign_q && !answer_q && !reply_err_i && !ahead_q && !dup_q && !bad_q && theirs && mr_ok;
 
   // An ask goes at once if nothing is on its way, or from StAsk: what readies the way may look at the ask.
   assign ask_now = state_q == StDecide && !hold_i && asks && !fail_i && !move_q && !job_q && !ev_q;
 
   // The place for an event is asked for when all else is well.
-  assign place        = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && mr_ok && imm_q &&
+  assign place        = !foreign_q && !answer_q && !reply_err_i && !ahead_q && !dup_q && !bad_q && mr_ok && imm_q &&
                         write_q && !theirs;
   assign rsv_valid_o  = deciding && place;
   assign rsv_proc_o   = cfg_q.proc;
@@ -332,7 +332,7 @@ module nic_decide #(
     acks     = 1'b1;
     if (foreign_q) code = nic_pkg::FrForeign;
     else if (cnp_q) code = nic_pkg::FrCnp;
-    else if (rsp_err_i) code = nic_pkg::FrForeign;
+    else if (reply_err_i) code = nic_pkg::FrForeign;
     else if (ahead_q) begin
       code     = nic_pkg::FrAhead;
       answers  = !st_q.told;
@@ -371,7 +371,7 @@ module nic_decide #(
       answers = head_i.ack_req || read_q || atomic_q;
       acks    = write_q;
     end
-    if (answers && !acks && !rsp_room_i) code = nic_pkg::FrNoRoom;
+    if (answers && !acks && !reply_room_i) code = nic_pkg::FrNoRoom;
   end
 
   assign now_valid_o = fire && ours_q;
@@ -430,7 +430,8 @@ module nic_decide #(
   logic        moves_on;  // ePSN
   logic [31:0] left;
   // Beside what is done: a write that was done before, the rest of a read that was.
-  assign moves_on = done || (code == nic_pkg::FrDup && (write_q ? !diff_q[23] : rsp_valid_o && !atomic_q && !behind_q));
+  assign moves_on = done || (code == nic_pkg::FrDup &&
+                             (write_q ? !diff_q[23] : reply_valid_o && !atomic_q && !behind_q));
   assign left = first_q ? head_i.length : st_q.left;
   always_comb begin
     st_d = st_q;
@@ -460,34 +461,34 @@ module nic_decide #(
   // ---- the response ----
   logic [15:0] wr_q, task_q;
   assign ack_valid_o = fire && answers && acks;
-  assign rsp_valid_o = fire && answers && !acks && rsp_room_i;
+  assign reply_valid_o = fire && answers && !acks && reply_room_i;
   always_comb begin
     ack_o.qp       = qp_o;
     ack_o.psn      = refused || ahead_q ? st_q.epsn : head_i.psn;
     ack_o.msn      = st_d.msn;
     ack_o.syndrome = syndrome;
-    rsp_o          = '0;
-    rsp_o.kind     = read_q ? nic_pkg::RspRead : dup_q ? nic_pkg::RspReplay : nic_pkg::RspAtomic;
-    rsp_o.qp       = qp_o;
-    rsp_o.proc     = cfg_q.proc;
-    rsp_o.mtu      = cfg_q.mtu;
-    rsp_o.psn      = head_i.psn;
-    rsp_o.msn      = st_d.msn;
-    rsp_o.cas      = head_i.opcode[4:0] == nic_pkg::OpCmpSwap;
-    rsp_o.va       = head_i.va;
-    rsp_o.len      = head_i.length;
-    rsp_o.packets  = packets_q[23:0];
-    rsp_o.swap     = dup_q ? replay_value_i : head_i.swap;
-    rsp_o.compare  = head_i.compare;
-    rsp_o.paged    = look_q && (mr_done_i ? mr_paged_i : mr_paged_q);
-    rsp_o.fresh    = moves_on;
-    rsp_o.from     = st_q.epsn;
-    rsp_o.wr       = wr_q;
-    rsp_o.task_wr  = task_q;
+    reply_o          = '0;
+    reply_o.kind     = read_q ? nic_pkg::ReplyRead : dup_q ? nic_pkg::ReplyReplay : nic_pkg::ReplyAtomic;
+    reply_o.qp       = qp_o;
+    reply_o.proc     = cfg_q.proc;
+    reply_o.mtu      = cfg_q.mtu;
+    reply_o.psn      = head_i.psn;
+    reply_o.msn      = st_d.msn;
+    reply_o.cas      = head_i.opcode[4:0] == nic_pkg::OpCmpSwap;
+    reply_o.va       = head_i.va;
+    reply_o.len      = head_i.length;
+    reply_o.packets  = packets_q[23:0];
+    reply_o.swap     = dup_q ? replay_value_i : head_i.swap;
+    reply_o.compare  = head_i.compare;
+    reply_o.paged    = look_q && (mr_done_i ? mr_paged_i : mr_paged_q);
+    reply_o.fresh    = moves_on;
+    reply_o.from     = st_q.epsn;
+    reply_o.wr       = wr_q;
+    reply_o.task_wr  = task_q;
   end
 
   // What nic_cnp and nic_rate hear of a frame: as its code says, from what is known before.
-  assign mark_o = fire && head_i.ce && !foreign_q && !cnp_q && !rsp_err_i;
+  assign mark_o = fire && head_i.ce && !foreign_q && !cnp_q && !reply_err_i;
   assign cnp_o  = fire && !foreign_q && cnp_q;
 
   assign ret_valid_o = fire;

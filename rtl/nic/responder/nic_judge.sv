@@ -20,7 +20,7 @@
 module nic_judge (
   input  wire nic_pkg::head_t   head_i,
   input  wire nic_pkg::qp_cfg_t cfg_i,
-  input  wire nic_pkg::resp_t   st_i,
+  input  wire nic_pkg::resp_state_t   st_i,
   input  wire logic             ours_i,     // the QP's number is one of ours
 
   output logic                  foreign_o,

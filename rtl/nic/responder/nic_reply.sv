@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_reply: responses with data, in the order in which nic_decide decided on them.
 //
-//   rsp --> [ queue, RespDepth ] ---- the oldest ----> | entry | ---> head, payload (nic_tx_mux), event if it fails
+//   reply --> [ queue, RespDepth ] ---- the oldest ----> | entry | ---> head, payload (nic_tx_mux), event if it fails
 //              | fence: writes before it have left         ^  `---> [ answers of atomics ] --> look-up (nic_decide)
 //              '--> nic_reply_read ------ items --------------'
 //
@@ -50,8 +50,8 @@ module nic_reply #(
 
   // Responses, and what nic_decide must know
   output logic                   room_o,
-  input  wire logic              rsp_valid_i,
-  input  wire nic_pkg::rsp_t     rsp_i,
+  input  wire logic              reply_valid_i,
+  input  wire nic_pkg::reply_t   reply_i,
   output logic                   fail_o,
   input  wire logic              asking_i,
   output logic                   away_o,        // a page is absent: nothing may be decided until the RNR NAK has left,
@@ -123,7 +123,7 @@ module nic_reply #(
   if (RespDepth < 2 || RespDepth > 256) begin : gen_bad_resp_depth $error("nic_reply: RespDepth must be 2 to 256"); end
 
   localparam int unsigned NumW = $clog2(RespDepth + 1);
-  localparam int unsigned RspW = nic_pkg::RspW;
+  localparam int unsigned ReplyW = nic_pkg::ReplyW;
 
   // ---- the queue: head <= read <= fence <= tail ----
   logic [PtrW-1:0]      head_q, read_q, fence_q, tail_q;
@@ -131,42 +131,42 @@ module nic_reply #(
   logic [RespDepth-1:0] dead_q;
   logic [7:0]           owner_q [RespDepth];
   logic                 pop, read_next, fence_next;
-  nic_pkg::rsp_t        first, ahead, fence;
+  nic_pkg::reply_t      first, ahead, fence;
 
   function automatic logic [PtrW-1:0] after(input logic [PtrW-1:0] p);
     after = 32'(p) == RespDepth - 1 ? '0 : p + PtrW'(1);
   endfunction
 
   cm_lutram #(
-    .Width(RspW),
+    .Width(ReplyW),
     .Depth(RespDepth)
   ) u_first (
     .clk_i,
-    .we_i(rsp_valid_i),
+    .we_i(reply_valid_i),
     .waddr_i(tail_q),
-    .wdata_i(rsp_i),
+    .wdata_i(reply_i),
     .raddr_i(head_q),
     .rdata_o(first)
   );
   cm_lutram #(
-    .Width(RspW),
+    .Width(ReplyW),
     .Depth(RespDepth)
   ) u_ahead (
     .clk_i,
-    .we_i(rsp_valid_i),
+    .we_i(reply_valid_i),
     .waddr_i(tail_q),
-    .wdata_i(rsp_i),
+    .wdata_i(reply_i),
     .raddr_i(read_q),
     .rdata_o(ahead)
   );
   cm_lutram #(
-    .Width(RspW),
+    .Width(ReplyW),
     .Depth(RespDepth)
   ) u_fence (
     .clk_i,
-    .we_i(rsp_valid_i),
+    .we_i(reply_valid_i),
     .waddr_i(tail_q),
-    .wdata_i(rsp_i),
+    .wdata_i(reply_i),
     .raddr_i(fence_q),
     .rdata_o(fence)
   );
@@ -176,7 +176,7 @@ module nic_reply #(
   // ---- the fence: it goes on as soon as it may, so 16 bits are enough to compare ----
   logic [15:0] wr_q, task_q;
   logic        memory;
-  assign memory     = fence.kind != nic_pkg::RspReplay;
+  assign memory     = fence.kind != nic_pkg::ReplyReplay;
   assign fence_next = fence_num_q != level_q && (!memory ||
                       (wr_q - fence.wr < 16'h8000 && task_q - fence.task_wr < 16'h8000));
 
@@ -195,8 +195,8 @@ module nic_reply #(
       if (pop) head_q <= after(head_q);
       if (read_next) read_q <= after(read_q);
       if (fence_next) fence_q <= after(fence_q);
-      if (rsp_valid_i) tail_q <= after(tail_q);
-      level_q     <= level_q + NumW'(rsp_valid_i) - NumW'(pop);
+      if (reply_valid_i) tail_q <= after(tail_q);
+      level_q     <= level_q + NumW'(reply_valid_i) - NumW'(pop);
       read_num_q  <= read_num_q + NumW'(read_next) - NumW'(pop);
       fence_num_q <= fence_num_q + NumW'(fence_next) - NumW'(pop);
       wr_q        <= wr_q + 16'(wr_done_i);
@@ -213,10 +213,10 @@ module nic_reply #(
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < RespDepth; i++) begin
       if ((stop_valid_i && owner_q[i] == stop_qp_i) || (fails_q && owner_q[i] == fail_qp_q)) dead_q[i] <= 1'b1;
-      if (rsp_valid_i && 32'(tail_q) == i) dead_q[i] <= stop_valid_i && rsp_i.qp == stop_qp_i;
+      if (reply_valid_i && 32'(tail_q) == i) dead_q[i] <= stop_valid_i && reply_i.qp == stop_qp_i;
     end
   end
-  always_ff @(posedge clk_i) if (rsp_valid_i) owner_q[tail_q] <= rsp_i.qp;
+  always_ff @(posedge clk_i) if (reply_valid_i) owner_q[tail_q] <= reply_i.qp;
 
   // Copies for the entries at read_q, right from the second cycle in which it stays, and at head_q, from StLoad on.
   logic       read_dead_q, first_dead_q, loads;
@@ -262,7 +262,7 @@ module nic_reply #(
   // ---- the oldest: its head, its payload, what is left of it ----
   typedef enum logic [1:0] {StLoad, StHead, StPay, StDrop} state_e;
   state_e           state_q;
-  nic_pkg::rsp_t    r_q;
+  nic_pkg::reply_t  r_q;
   nic_pkg::qp_cfg_t cfg_q;
   logic [23:0]      nth_q;
   logic [31:0]      left_q, mtu;
@@ -274,7 +274,7 @@ module nic_reply #(
   assign dead  = first_dead_q;
   assign loads = state_q == StLoad;
   assign mtu   = 32'd128 << r_q.mtu;
-  assign reads = r_q.kind == nic_pkg::RspRead;
+  assign reads = r_q.kind == nic_pkg::ReplyRead;
   assign bad   = needs_q && item.err;
   assign absent = item.ur && r_q.paged;
   assign bytes = left_q < mtu ? left_q[12:0] : mtu[12:0];
@@ -337,7 +337,7 @@ module nic_reply #(
       cfg_q   <= cfg_i;
       nth_q   <= '0;
       left_q  <= first.len;
-      needs_q <= (first.kind == nic_pkg::RspRead && first.len != 32'd0) || first.kind == nic_pkg::RspAtomic;
+      needs_q <= (first.kind == nic_pkg::ReplyRead && first.len != 32'd0) || first.kind == nic_pkg::ReplyAtomic;
     end else if (paid) begin
       nth_q  <= nth_q + 24'd1;
       left_q <= left_q - mtu;
@@ -385,7 +385,7 @@ module nic_reply #(
 
   // ---- atomics that are asked again ----
   logic puts;
-  assign puts = taken && r_q.kind == nic_pkg::RspAtomic && !bad;
+  assign puts = taken && r_q.kind == nic_pkg::ReplyAtomic && !bad;
   always_ff @(posedge clk_i) look_old_o <= rst_ni && (puts || start_valid_i);
   nic_replay #(
     .NumQps(NumQps),

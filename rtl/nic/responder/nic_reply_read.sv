@@ -28,7 +28,7 @@ module nic_reply_read #(
 
   // The oldest entry that has not been left behind; the writes before it have left
   input  wire logic             e_valid_i,
-  input  wire nic_pkg::rsp_t    e_i,
+  input  wire nic_pkg::reply_t  e_i,
   input  wire logic [IdW-1:0]   e_id_i,
   input  wire logic             e_dead_i,    // from its second cycle on
   input  wire logic             e_oldest_i,
@@ -58,7 +58,7 @@ module nic_reply_read #(
   localparam int unsigned RoomW = $clog2(Room + 1);
 
   // ---- the entry, as far as it has been asked for ----
-  nic_pkg::rsp_t    e_q;
+  nic_pkg::reply_t  e_q;
   nic_pkg::dma_t    job, job_q;
   logic             run_q, wait_q, job_valid_q, memory_q, atomic, last, go, own_room, item_end;
   logic [63:0]      va_q;
@@ -68,7 +68,7 @@ module nic_reply_read #(
   logic [$clog2(Ahead+1)-1:0] own_level;
 
   assign mtu    = 32'd128 << e_q.mtu;
-  assign atomic = e_q.kind == nic_pkg::RspAtomic;
+  assign atomic = e_q.kind == nic_pkg::ReplyAtomic;
   assign last   = left_q <= mtu;
   assign len    = atomic ? 13'd8 : last ? left_q[12:0] : mtu[12:0];
   assign need   = RoomW'((14'(len) + 14'(BeatBytes - 1)) >> ByteW);
@@ -109,7 +109,7 @@ module nic_reply_read #(
       e_q      <= e_i;
       va_q     <= e_i.va;
       left_q   <= e_i.len;
-      memory_q <= e_i.kind == nic_pkg::RspAtomic || (e_i.kind == nic_pkg::RspRead && e_i.len != 32'd0);
+      memory_q <= e_i.kind == nic_pkg::ReplyAtomic || (e_i.kind == nic_pkg::ReplyRead && e_i.len != 32'd0);
     end else if (go) begin
       va_q   <= va_q + {32'd0, mtu};
       left_q <= left_q - mtu;

@@ -43,7 +43,7 @@ module nic_responder #(
   input  wire logic              stop_valid_i,
   input  wire logic [7:0]        stop_qp_i,
   input  wire logic [7:0]        rb_qp_i,
-  output nic_pkg::resp_t         rb_resp_o,
+  output nic_pkg::resp_state_t   rb_resp_o,
   output logic                   rb_err_o,
   output logic      [6:0]        rb_answers_o,
 
@@ -170,27 +170,27 @@ module nic_responder #(
 
   // ---- decision ----
   localparam int unsigned IdW = $clog2(RespDepth);
-  logic            resp_idle, rsp_idle, acks_idle, room, rsp_valid, err, fail, asking, hit, old, ack_valid, met, first,
-                   gone, failed;
-  logic [7:0]      resp_qp, resp_cfg_qp, rsp_qp, acks_qp, turn_qp, gone_qp, fail_qp;
+  logic            decide_idle, reply_idle, acks_idle, room, reply_valid, err, fail, asking, hit, old, ack_valid, met,
+                   first, gone, failed;
+  logic [7:0]      decide_qp, decide_cfg_qp, reply_qp, acks_qp, turn_qp, gone_qp, fail_qp;
   logic [IdW-1:0]  put_id, gone_id;
   logic            away, back;  // a page is absent: a queue pair goes back
   logic [7:0]      back_qp;
   logic [23:0]     back_psn, back_msn;
   nic_pkg::ack_t   ack;
   logic [63:0]     value;
-  nic_pkg::rsp_t   rsp;
-  nic_pkg::event_t resp_ev, rsp_ev;
+  nic_pkg::reply_t reply;
+  nic_pkg::event_t decide_ev, reply_ev;
 
   nic_decide #(
     .NumQps(NumQps)
-  ) u_resp (
+  ) u_decide (
     .clk_i,
     .rst_ni,
     .cfg_qpn_i,
     .cfg_rid_i,
     .hold_i,
-    .idle_o(resp_idle),
+    .idle_o(decide_idle),
     .head_valid_i,
     .head_ready_o,
     .head_i,
@@ -199,8 +199,8 @@ module nic_responder #(
     .pay_valid_i,
     .pay_ready_o,
     .pay_i,
-    .qp_o(resp_qp),
-    .cfg_qp_o(resp_cfg_qp),
+    .qp_o(decide_qp),
+    .cfg_qp_o(decide_cfg_qp),
     .cfg_i(cfg_i[0+:CfgW]),
     .start_valid_i,
     .start_qp_i,
@@ -223,10 +223,10 @@ module nic_responder #(
     .ack_valid_o(ack_valid),
     .ack_o(ack),
     .ack_met_i(met),
-    .rsp_room_i(room),
-    .rsp_valid_o(rsp_valid),
-    .rsp_o(rsp),
-    .rsp_err_i(err),
+    .reply_room_i(room),
+    .reply_valid_o(reply_valid),
+    .reply_o(reply),
+    .reply_err_i(err),
     .fail_i(fail),
     .asking_o(asking),
     .away_i(away),
@@ -260,7 +260,7 @@ module nic_responder #(
     .rsv_wait_i,
     .ev_valid_o(ev_valid_o[0]),
     .ev_ready_i(ev_ready_i[0]),
-    .ev_o(resp_ev),
+    .ev_o(decide_ev),
     .now_valid_o,
     .now_task_o,
     .ret_valid_o,
@@ -277,17 +277,17 @@ module nic_responder #(
     .NumQps(NumQps),
     .RespDepth(RespDepth),
     .Replay(Replay)
-  ) u_rsp (
+  ) u_reply (
     .clk_i,
     .rst_ni,
     .cfg_rid_i,
     .hold_i,
-    .idle_o(rsp_idle),
+    .idle_o(reply_idle),
     .rb_i,
     .rb_rdata_o(rd_answer),
     .room_o(room),
-    .rsp_valid_i(rsp_valid),
-    .rsp_i(rsp),
+    .reply_valid_i(reply_valid),
+    .reply_i(reply),
     .fail_o(fail),
     .asking_i(asking),
     .away_o(away),
@@ -303,13 +303,13 @@ module nic_responder #(
     .gone_id_o(gone_id),
     .fail_valid_o(failed),
     .fail_qp_o(fail_qp),
-    .look_qp_i(resp_qp),
+    .look_qp_i(decide_qp),
     .look_psn_i(head_i.psn),
     .look_err_o(err),
     .look_hit_o(hit),
     .look_value_o(value),
     .look_old_o(old),
-    .qp_o(rsp_qp),
+    .qp_o(reply_qp),
     .cfg_i(cfg_i[CfgW+:CfgW]),
     .start_valid_i,
     .start_qp_i,
@@ -339,7 +339,7 @@ module nic_responder #(
     .pay_o(pay),
     .ev_valid_o(ev_valid_o[1]),
     .ev_ready_i(ev_ready_i[1]),
-    .ev_o(rsp_ev)
+    .ev_o(reply_ev)
   );
 
   nic_acks #(
@@ -353,9 +353,9 @@ module nic_responder #(
     .put_valid_i(ack_valid),
     .put_i(ack),
     .met_o(met),
-    .rsp_valid_i(rsp_valid),
-    .rsp_qp_i(rsp.qp),
-    .rsp_id_i(put_id),
+    .reply_valid_i(reply_valid),
+    .reply_qp_i(reply.qp),
+    .reply_id_i(put_id),
     .gone_valid_i(gone),
     .gone_qp_i(gone_qp),
     .gone_id_i(gone_id),
@@ -396,11 +396,11 @@ module nic_responder #(
     .level_o()
   );
 
-  assign cfg_idx_o = {acks_qp, rsp_qp, resp_cfg_qp};
-  assign gave_up_qp_o = resp_qp;
+  assign cfg_idx_o = {acks_qp, reply_qp, decide_cfg_qp};
+  assign gave_up_qp_o = decide_qp;
   assign rb_rdata_o = rd_mr | rd_answer;
-  assign idle_o    = resp_idle && rsp_idle && acks_idle;
-  assign ev_o      = {rsp_ev, resp_ev};
+  assign idle_o    = decide_idle && reply_idle && acks_idle;
+  assign ev_o      = {reply_ev, decide_ev};
 
 endmodule
 

@@ -61,6 +61,31 @@ package nic_pkg;
   localparam logic [4:0] OpAtomicWrite = 5'h1D;
   localparam logic [4:0] OpCnp = 5'h01;
 
+  // UDP and BTH, the first byte of the wire on top.
+  localparam logic [7:0] ProtoUdp = 8'd17;      // of IPv4, and as IPv6's next header
+  localparam logic [15:0] PortRoce = 16'd4791;  // destination port
+  typedef struct packed {
+    logic [15:0] from;
+    logic [15:0] to;
+    logic [15:0] bytes;     // of UDP and all behind it, without Ethernet's own
+    logic [15:0] sum;
+  } udp_t;
+  typedef struct packed {
+    logic [7:0] opcode;
+    logic se;
+    logic mig;
+    logic [1:0] pad;
+    logic [3:0] version;
+    logic [15:0] pkey;
+    logic rsv63;
+    logic becn;
+    logic [5:0] rsv61;
+    logic [23:0] qp;
+    logic ack_req;
+    logic [6:0] rsv30;
+    logic [23:0] psn;
+  } bth_t;
+
   // AETH's syndrome: class in 7:5, value in 4:0. We tell of no credits; the value of an RNR NAK is a timer code.
   localparam logic [2:0] SynAck = 3'd0;
   localparam logic [2:0] SynRnr = 3'd1;

@@ -29,7 +29,7 @@
       p1_good: assert (icrc_good_i && (v6_q || sum_good) && known_q && ours_q && &ip_q && !short_q);
     if (verdict_o == nic_pkg::RxIcrc) p1_icrc: assert (!icrc_good_i && (v6_q || sum_good));
     if (verdict_o == nic_pkg::RxGood)
-      p2_opcode: assert (head_o.opcode == word_q[32*2+24+:8] && head_o.bytes == bytes_o);
+      p2_opcode: assert (head_o.opcode == bth.opcode && head_o.bytes == bytes_o);
     if (verdict_o == nic_pkg::RxGood && v6_q) p2_peer: assert (head_o.ip[127:32] != 96'hFFFF);
     p2_tag: assert (tag_o == head_o.tag);
     if (verdict_o == nic_pkg::RxGood && !reth_q && !atomic_q) p2_none: assert (head_o.va == '0 && head_o.rkey == '0);

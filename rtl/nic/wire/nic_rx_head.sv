@@ -70,6 +70,16 @@ module nic_rx_head #(
     always_ff @(posedge clk_i) if (here[i]) word_q[32*i+:32] <= now[32*i+:32];
   end
 
+  // As headers; the words of the extension.
+  nic_pkg::udp_t now_udp, udp;
+  nic_pkg::bth_t now_bth, bth;
+  logic [31:0]   x0, x1, x2, x3, x4, x5, x6;
+  assign now_udp = {now[32*0+:32], now[32*1+:32]};
+  assign now_bth = {now[32*2+:32], now[32*3+:32], now[32*4+:32]};
+  assign udp     = {word_q[32*0+:32], word_q[32*1+:32]};
+  assign bth     = {word_q[32*2+:32], word_q[32*3+:32], word_q[32*4+:32]};
+  assign {x6, x5, x4, x3, x2, x1, x0} = word_q[32*5+:7*32];
+
   // ---- lengths: behind IP (len), and what headers, ICRC and pad leave for the payload (rest) ----
   logic [15:0] len_now, len_q, len, udp_len;
   logic [17:0] rest;
@@ -79,12 +89,12 @@ module nic_rx_head #(
   assign len_here = v6_i ? in_beat[1] : in_beat[0];
   assign len_now  = v6_i ? raw[32+16+:16] : raw[15:0] - 16'd20;
   assign len      = len_here ? len_now : len_q;
-  assign udp_len  = here[1] ? now[32+16+:16] : word_q[32+16+:16];
-  assign beside   = 7'd24 + {1'b0, dws, 2'b00} + 7'(now[32*2+20+:2]);
+  assign udp_len  = here[1] ? now_udp.bytes : udp.bytes;
+  assign beside   = 7'd24 + {1'b0, dws, 2'b00} + 7'(now_bth.pad);
   assign rest     = {2'b00, len} - 18'(beside);
 
   nic_ext u_ext (
-    .opcode_i(now[32*2+24+:8]),
+    .opcode_i(now_bth.opcode),
     .known_o(known),
     .reth_o(reth),
     .aeth_o(aeth),
@@ -146,8 +156,8 @@ module nic_rx_head #(
       ce_q   <= v6_i ? raw[21:20] == 2'b11 : raw[17:16] == 2'b11;
     end
     if (in_beat[1]) whole_q <= v6_i || raw[32+:14] == 14'd0;
-    if (v6_i ? in_beat[1] : in_beat[2]) udp_q <= (v6_i ? raw[32+8+:8] : raw[32*2+16+:8]) == 8'd17;
-    if (here[0]) port_q <= now[15:0] == 16'd4791;
+    if (v6_i ? in_beat[1] : in_beat[2]) udp_q <= (v6_i ? raw[32+8+:8] : raw[32*2+16+:8]) == nic_pkg::ProtoUdp;
+    if (here[0]) port_q <= now_udp.to == nic_pkg::PortRoce;
     if (v6_i) begin
       for (int unsigned k = 0; k < 4; k++) begin
         if (in_beat[2+k]) from_q[32*(3-k)+:32] <= raw[32*(2+k)+:32];
@@ -184,7 +194,7 @@ module nic_rx_head #(
   // ---- the verdict, in the order of rx_e ----
   always_comb begin
     verdict_o = nic_pkg::RxGood;
-    if (word_q[32*2+16+:4] != 4'd0 || !known_q) verdict_o = nic_pkg::RxBth;
+    if (bth.version != 4'd0 || !known_q) verdict_o = nic_pkg::RxBth;
     if (!icrc_good_i) verdict_o = nic_pkg::RxIcrc;
     if (!v6_q && !sum_good) verdict_o = nic_pkg::RxSum;
     if (!(ours_q && ver_q && whole_q && udp_q && &ip_q && port_q) || mapped) verdict_o = nic_pkg::RxForeign;
@@ -192,37 +202,32 @@ module nic_rx_head #(
   end
 
   // ---- the head ----
-  logic [63:0] va, swap;
-  logic [31:0] x0, x1, x2, x4;  // words of the extension
-  assign x0   = word_q[32*5+:32];
-  assign x1   = word_q[32*6+:32];
-  assign x2   = word_q[32*7+:32];
-  assign x4   = word_q[32*9+:32];
-  assign va   = reth_q || atomic_q ? {x0, x1} : '0;
-  assign swap = ack_q ? {x1, x2} : atomic_q ? {word_q[32*8+:32], x4} : '0;
-  assign head_o = {
-    src_q,
-    from_q,
-    tag_q,
-    tci_q,
-    ce_q,
-    word_q[16+:16],
-    word_q[32*2+24+:8],
-    word_q[32*2+23],
-    word_q[32*4+31],
-    word_q[32*2+:16],
-    word_q[32*3+:24],
-    word_q[32*4+:24],
-    va,
-    reth_q || atomic_q ? x2 : 32'd0,
-    reth_q ? word_q[32*8+:32] : 32'd0,
-    imm_q ? (reth_q ? x4 : x0) : 32'd0,
-    swap,
-    atomic_q ? {word_q[32*10+:32], word_q[32*11+:32]} : 64'd0,
-    aeth_q ? x0 : 32'd0,
-    xtq_q ? {x4[31:24], x4[15:0], word_q[32*10+:32], word_q[32*11+:32]} : 88'd0,
-    bytes_q
-  };
+  always_comb begin
+    head_o.mac     = src_q;
+    head_o.ip      = from_q;
+    head_o.tag     = tag_q;
+    head_o.tci     = tci_q;
+    head_o.ce      = ce_q;
+    head_o.port    = udp.from;
+    head_o.opcode  = bth.opcode;
+    head_o.se      = bth.se;
+    head_o.ack_req = bth.ack_req;
+    head_o.pkey    = bth.pkey;
+    head_o.qp      = bth.qp;
+    head_o.psn     = bth.psn;
+    head_o.va      = reth_q || atomic_q ? {x0, x1} : '0;
+    head_o.rkey    = reth_q || atomic_q ? x2 : '0;
+    head_o.length  = reth_q ? x3 : '0;
+    head_o.imm     = !imm_q ? '0 : reth_q ? x4 : x0;
+    head_o.swap    = ack_q ? {x1, x2} : atomic_q ? {x3, x4} : '0;
+    head_o.compare = atomic_q ? {x5, x6} : '0;
+    {head_o.syndrome, head_o.msn} = aeth_q ? x0 : '0;
+    head_o.xtq_kind = xtq_q ? x4[31:24] : '0;  // XtqETH stands behind RETH
+    head_o.xtq_proc = xtq_q ? x4[15:0] : '0;
+    head_o.xtq_args = xtq_q ? x5 : '0;
+    head_o.xtq_pay  = xtq_q ? x6 : '0;
+    head_o.bytes    = bytes_q;
+  end
 
 `ifdef FORMAL
 `include "nic_rx_head_props.svh"

@@ -34,6 +34,10 @@ module nic_tx_head (
   output logic      [23*32-1:0] out_hdr_o     // byte 0 of IP in 7:0
 );
 
+  localparam logic [7:0] HopLimit = 8'd64;
+  localparam logic [7:0] Version4 = 8'h45;  // and 5 words of header
+  localparam logic [15:0] DontFragment = 16'h4000;
+
   // ---- the form of a head: what it has, how long it is ----
   logic       known, reth, aeth, atomic, ack, imm, xtq;
   logic [3:0] ext;
@@ -64,7 +68,7 @@ module nic_tx_head (
   logic        b_reth_q, b_aeth_q, b_atomic_q, b_ack_q, b_imm_q, b_xtq_q;
   logic [4:0]  a_words_q, b_words_q;
   logic [10:0] a_dws_q, b_dws_q;
-  logic [18:0] own_q;   // what the checksum has of constants and of us: 4500, DF, TTL and protocol, source
+  logic [18:0] own_q;   // what the checksum has of constants and of us
   logic [18:0] b_sum_q;
 
   assign b_go = !b_valid_q || out_ready_i;
@@ -83,7 +87,8 @@ module nic_tx_head (
   end
 
   always_ff @(posedge clk_i) begin
-    own_q <= 19'h04500 + 19'(cfg_tos_i) + 19'h04000 + 19'h04011 + 19'(cfg_ip_i[31:16]) + 19'(cfg_ip_i[15:0]);
+    own_q <= 19'({Version4, cfg_tos_i}) + 19'(DontFragment) + 19'({HopLimit, nic_pkg::ProtoUdp}) +
+             19'(cfg_ip_i[31:16]) + 19'(cfg_ip_i[15:0]);
     if (a_go) begin
       a_q        <= in_head_i;
       a_reth_q   <= reth;
@@ -126,19 +131,35 @@ module nic_tx_head (
   logic [8*32-1:0]  x;  // the extension
   logic [15:0]      udp_len;
   assign udp_len = ip_len - (b_v6_q ? 16'd40 : 16'd20);
-  assign w4 = {b_q.ip[31:0], cfg_ip_i, {16'h4011, check}, 32'h0000_4000, {8'h45, cfg_tos_i, ip_len}};
+  assign w4 = {b_q.ip[31:0], cfg_ip_i, {HopLimit, nic_pkg::ProtoUdp, check}, {16'd0, DontFragment},
+              {Version4, cfg_tos_i, ip_len}};
   // IPv6: the flow label is the UDP source port, which stands for the flow.
   assign w6[32*0+:32] = {4'd6, cfg_tos_i, 4'd0, b_q.port};
-  assign w6[32*1+:32] = {udp_len, 8'd17, 8'd64};
+  assign w6[32*1+:32] = {udp_len, nic_pkg::ProtoUdp, HopLimit};
   for (genvar i = 0; i < 4; i++) begin : gen_ip6
     assign w6[32*(2+i)+:32] = cfg_ip6_i[32*(3-i)+:32];
     assign w6[32*(6+i)+:32] = b_q.ip[32*(3-i)+:32];
   end
-  assign w[32*0+:32] = {b_q.port, 16'd4791};
-  assign w[32*1+:32] = {udp_len, 16'h0000};
-  assign w[32*2+:32] = {b_q.opcode, b_q.se, 1'b1, 2'(-b_q.bytes[1:0]), 4'h0, b_q.pkey};
-  assign w[32*3+:32] = {1'b0, b_q.opcode[7:5] == nic_pkg::TransCnp, 6'd0, b_q.qp};  // BECN
-  assign w[32*4+:32] = {b_q.ack_req, 7'h00, b_q.psn};
+  nic_pkg::udp_t udp;
+  nic_pkg::bth_t bth;
+  always_comb begin
+    udp         = '0;
+    udp.from    = b_q.port;
+    udp.to      = nic_pkg::PortRoce;
+    udp.bytes   = udp_len;
+    bth         = '0;
+    bth.opcode  = b_q.opcode;
+    bth.se      = b_q.se;
+    bth.mig     = 1'b1;
+    bth.pad     = 2'(-b_q.bytes[1:0]);
+    bth.pkey    = b_q.pkey;
+    bth.becn    = b_q.opcode[7:5] == nic_pkg::TransCnp;
+    bth.qp      = b_q.qp;
+    bth.ack_req = b_q.ack_req;
+    bth.psn     = b_q.psn;
+  end
+  assign {w[32*0+:32], w[32*1+:32]} = udp;
+  assign {w[32*2+:32], w[32*3+:32], w[32*4+:32]} = bth;
   assign w[32*5+:8*32] = x;
   always_comb begin
     x = '0;

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """formal.py [--block X]... [--quick] [--jobs N] [--force] [--elaborate]: runs the rows of verif/formal/table.txt.
 
-A row is proved when its base case, its induction (or pdr) and all its covers succeed; bounded, which is less, when only its
-first steps were looked at, and all covers lie within them. A row without assertions, or without covers, has failed.
-Results go to build/report/formal.json, one object a property; traces and logs stand in build/formal/<row>. A row whose
-netlist, engine, depth, runner and tools are the same as at its last success is not run again. --elaborate proves nothing:
-every row is elaborated, and its labels and environments are checked (formal_env.py).
+A row is proved when its base case, its induction (or pdr) and all its covers succeed; bounded, which is less,
+when only its first steps were looked at, and all covers lie within them. A row without assertions, or without covers,
+has failed. Results go to build/report/formal.json, one object a property; traces and logs stand in build/formal/<row>.
+A row whose netlist, engine, depth, runner and tools are the same as at its last success is not run again.
+--elaborate proves nothing: every row is elaborated, and its labels and environments are checked (formal_env.py).
 """
 import argparse
 import concurrent.futures
@@ -45,7 +45,8 @@ class Row:
         if self.engine not in ("smtbmc", "pdr", "bmc", "bmc3", "cover"):
             raise SystemExit(f"{TABLE}:{number}: unknown engine {self.engine}")
         opts = dict(o.partition("=")[::2] for o in fields[4:])
-        known = {"quick", "map", "strip", "cover", "timeout", "unreachable", "define", "base", "first", "own", "parts", "only", "but"}
+        known = {"quick", "map", "strip", "cover", "timeout", "unreachable", "define", "base", "first", "own", "parts",
+                 "only", "but"}
         if set(opts) - known:
             raise SystemExit(f"{TABLE}:{number}: unknown option {', '.join(set(opts) - known)}")
         self.quick, self.map, self.own = "quick" in opts, "map" in opts, "own" in opts
@@ -58,7 +59,8 @@ class Row:
         self.first = opts.get("first", "yices")
         self.unreachable = set(filter(None, opts.get("unreachable", "").split(",")))
         self.defines = list(filter(None, opts.get("define", "").split(",")))
-        # The packages take another width for the default one, which only the tops refuse: such a row would prove something else.
+        # The packages take another width for the default one, which only the tops refuse: such a row would
+        # prove something else.
         for width in (d.partition("=")[2] for d in self.defines if d.startswith("TOCSIN_DATA_W=")):
             if width not in ("128", "256", "512"):
                 raise SystemExit(f"{TABLE}:{number}: TOCSIN_DATA_W={width}: want 128, 256 or 512")
@@ -75,7 +77,8 @@ class Row:
         """Key of what the row is made of, before any tool has seen it."""
         files = rtl.files(self.block)
         props = filter(None, (rtl.props_of(os.path.splitext(os.path.basename(f))[0]) for f in files))
-        return self.key(tools, *(f"{f}\0{rtl.text(f)}" for f in files + sorted(props) + ["verif/formal/fv.svh", WIDE_SUM]))
+        return self.key(tools, *(f"{f}\0{rtl.text(f)}" for f in files + sorted(props)
+                                 + ["verif/formal/fv.svh", WIDE_SUM]))
 
 
 def rows():
@@ -109,8 +112,8 @@ def netlist(row):
     script = [
         f"read_verilog -sv -formal -DFORMAL {defines} -Iverif/formal {' '.join(rtl.files(top))}",
         row.chparam, f"hierarchy -check -top {top}", f"rename -top {top}", "proc", "opt_clean", "check -assert",
-        # What an instance assumes of its inputs must be proved here. Its covers are its own business, and so are the slice
-        # of its state that its proof looks at, and what its proof's own values are.
+        # What an instance assumes of its inputs must be proved here. Its covers are its own business, and so are
+        # the slice of its state that its proof looks at, and what its proof's own values are.
         f"chformal -cover -remove {subs}",
         f"chformal -assume -remove */slice_* */def_* %u {top} %d",
         f"chformal -assert -remove {subs}" if row.strip else "",
@@ -120,8 +123,8 @@ def netlist(row):
         "async2sync", "dffunmap", "opt_clean", "setundef -undriven -anyseq",
         f"techmap -map {WIDE_SUM}", "opt_clean", f"write_smt2 -wires {row.dir}/net.smt2"]
     if row.engine in ABC:
-        script += ["delete -output", "opt_clean", "chformal -cover -remove", "memory_map", "opt -full", "dffunmap", "techmap",
-                   "opt_clean", "abc -g AND -fast", "opt_clean",
+        script += ["delete -output", "opt_clean", "chformal -cover -remove", "memory_map", "opt -full",
+                   "dffunmap", "techmap", "opt_clean", "abc -g AND -fast", "opt_clean",
                    f"write_aiger -zinit -map {row.dir}/net.map {row.dir}/net.aig"]
     code, out, _ = run(["yosys", "-e", "implicitly declared", "-p", "; ".join(filter(None, script))],
                        f"{row.dir}/yosys.log", row.timeout)
@@ -133,7 +136,8 @@ def netlist(row):
     for kind, name in re.findall(r"^; yosys-smt2-(assert|cover|assume) \d+ (\S+)", text, flags=re.M):
         asked[kind].append(name)
     if row.only and set(row.only) != set(asked["assert"]) or set(row.but) & set(asked["assert"]):
-        raise Failed(f"only= or but= names {' '.join(row.only + row.but)}, and these are asked: {' '.join(asked['assert'])}")
+        raise Failed(f"only= or but= names {' '.join(row.only + row.but)}, and these are asked: "
+                     f"{' '.join(asked['assert'])}")
     return asked, text
 
 
@@ -288,15 +292,16 @@ def say(row, ok, why, props, seconds):
 
 
 def report(tools):
-    """formal.json holds what was found out of the present sources, by the present runner and tools; the rest is `not run`."""
+    """formal.json holds what was found out of the present sources, by the present runner and tools;
+    the rest is `not run`."""
     props = []
     for row in rows():
         old = remembered(row)
         if old and old["sources"] == row.sources(tools):
             props += old["properties"]
         else:
-            props.append({"block": row.block, "parameters": row.params, "property": "-", "kind": "row", "status": "not run",
-                          "bound": None, "engine": row.engine, "seconds": 0})
+            props.append({"block": row.block, "parameters": row.params, "property": "-", "kind": "row",
+                          "status": "not run", "bound": None, "engine": row.engine, "seconds": 0})
     os.makedirs(os.path.join(ROOT, os.path.dirname(REPORT)), exist_ok=True)
     new = os.path.join(ROOT, f"{REPORT}.{os.getpid()}")
     with open(new, "w", encoding="utf-8") as f:
@@ -347,8 +352,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         words = list(pool.map(lambda r: do_row(r, args.force, tools), chosen))
     report(tools)
-    print(f"formal: {len(words)} rows: {words.count('ok')} proved, {words.count('bound')} bounded, {words.count('FAIL')} failed; "
-          f"{REPORT}")
+    print(f"formal: {len(words)} rows: {words.count('ok')} proved, {words.count('bound')} bounded, "
+          f"{words.count('FAIL')} failed; {REPORT}")
     return 1 if "FAIL" in words else 0
 
 

@@ -3,9 +3,9 @@
 
 An env_ speaks of inputs, of constants and of f_ names. Followed back through logic to inputs and registers:
 1  It depends on no register of the module and on nothing that an instance puts out; registers f_ have seen ports alone.
-2  Where it depends on what an output says in the same cycle, it is about what an input may answer, and that input may always
-   be silent: there is a set of inputs that, at rest (0, or what a register f_ says), make every env_ true that depends on one
-   of them, whatever the rest is. So no output is excluded: only answers to it are.
+2  Where it depends on what an output says in the same cycle, it is about what an input may answer, and that input may
+   always be silent: there is a set of inputs that, at rest (0, or what a register f_ says), make every env_ true that
+   depends on one of them, whatever the rest is. So no output is excluded: only answers to it are.
 A def_ ties an anyconst or anyseq of the proof, and is forgotten in the proof of a parent.
 """
 import json
@@ -25,13 +25,14 @@ FREE = ("$anyconst", "$anyseq")
 
 
 def netlists(block, defines, rows, folder):
-    """One Yosys run for rows of one block that differ in parameters alone: row to the JSON of its top module. It is async2sync that
-    makes $assert and its like of newer Yosys' $check; there is nothing else here for it to do."""
+    """One Yosys run for rows of one block that differ in parameters alone: row to the JSON of its top module.
+    It is async2sync that makes $assert and its like of newer Yosys' $check; there is nothing else here for it to do."""
     flags = " ".join(f"-D{d}" for d in defines)
-    script = [f"read_verilog -sv -formal -DFORMAL {flags} -Iverif/formal {' '.join(rtl.files(block))}", "design -save src"]
+    script = [f"read_verilog -sv -formal -DFORMAL {flags} -Iverif/formal {' '.join(rtl.files(block))}",
+              "design -save src"]
     for n, row in enumerate(rows):
-        script += ["design -load src" if n else "", row.chparam, f"hierarchy -check -top {block}", f"rename -top {block}",
-                   f"select {block}", "proc -noopt", "opt_clean", "check -assert", "async2sync",
+        script += ["design -load src" if n else "", row.chparam, f"hierarchy -check -top {block}",
+                   f"rename -top {block}", f"select {block}", "proc -noopt", "opt_clean", "check -assert", "async2sync",
                    f"json -o {folder}/{n}.json", "select -clear"]
     os.makedirs(os.path.join(ROOT, folder), exist_ok=True)
     code, out, _ = run(["yosys", "-e", "implicitly declared", "-p", "; ".join(filter(None, script))],
@@ -64,7 +65,8 @@ class Cones:
 
     def ghost(self, name):
         """Whether this cell is a register of the proof."""
-        return bool(REGISTERS.fullmatch(self.cells[name]["type"])) and "_props.svh" in self.cells[name]["attributes"].get("src", "")
+        return (bool(REGISTERS.fullmatch(self.cells[name]["type"]))
+                and "_props.svh" in self.cells[name]["attributes"].get("src", ""))
 
     def labels(self, kind):
         return [n for n, c in self.cells.items() if c["type"] == kind]
@@ -73,7 +75,8 @@ class Cones:
         return [b for port in ("A", "EN") for b in self.cells[label]["connections"][port]]
 
     def sources(self, bits, ports_end=False):
-        """Inputs, outputs, f_ registers (cells), free values and forbidden things that the bits depend on in this cycle."""
+        """Inputs, outputs, f_ registers (cells), free values and forbidden things that the bits
+        depend on in this cycle."""
         found = {"in": set(), "out": set(), "f": set(), "free": set(), "bad": set()}
         seen, todo = set(), list(bits)
         while todo:
@@ -86,7 +89,8 @@ class Cones:
                 continue
             name, _, _ = self.driver.get(b, (None, None, None))
             cell = self.cells.get(name, {"type": "undriven"})
-            mine = "_props.svh" in cell.get("attributes", {}).get("src", "") or "fv.svh" in cell.get("attributes", {}).get("src", "")
+            mine = ("_props.svh" in cell.get("attributes", {}).get("src", "")
+                    or "fv.svh" in cell.get("attributes", {}).get("src", ""))
             state = REGISTERS.fullmatch(cell["type"]) or not cell["type"].startswith("$")
             if state and mine:
                 found["f"].add(name)
@@ -102,7 +106,8 @@ class Cones:
         return found
 
     def rests(self, labels):
-        """Two ways for inputs to be silent, by bit: all are 0; or those that an env_ compares with a register f_ are what that is."""
+        """Two ways for inputs to be silent, by bit: all are 0; or those that an env_ compares with a register
+        f_ are what that is."""
         same = {}
         seen, todo = set(), [b for n in labels for b in self.roots(n)]
         while todo:
@@ -117,7 +122,8 @@ class Cones:
             todo += sum(sides, [])
             if c["type"] in ("$eq", "$ge", "$le"):
                 for left, right in (sides, sides[::-1]):
-                    if all(x in self.input for x in left) and all(isinstance(x, str) or x in self.driver for x in right):
+                    if (all(x in self.input for x in left)
+                        and all(isinstance(x, str) or x in self.driver for x in right)):
                         plain = all(x in self.driver and self.ghost(self.driver[x][0]) for x in right)
                         for x, r in zip(left, right):
                             if plain or x not in same:
@@ -125,7 +131,8 @@ class Cones:
         return {}, same
 
     def holds(self, label, silent, rest, known=None):
-        """Whether the assumption is true, whatever else happens, while the inputs `silent` rest. Bits are 0, 1 or a net's number."""
+        """Whether the assumption is true, whatever else happens, while the inputs `silent` rest. Bits are 0,
+        1 or a net's number."""
         known = dict(known or {})
 
         def bit(b):
@@ -181,7 +188,8 @@ class Cones:
                 if t == "$xor":
                     return 0 if a == b else a ^ b if {a, b} <= {0, 1} else None
                 s = bit(c["connections"]["S"][0])
-                return (a, b)[s] if s in (0, 1) else a if a == b or b == -1 else b if a == -1 else None  # -1: not asked there
+                # -1: not asked there
+                return (a, b)[s] if s in (0, 1) else a if a == b or b == -1 else b if a == -1 else None
             if t in ("$eq", "$ne"):
                 if i:
                     return 0
@@ -192,7 +200,8 @@ class Cones:
                 return int(t == "$eq") if all(x == y for x, y in pairs) else None
             if t in NUMBERS:
                 a, b = side(c, "A"), side(c, "B")
-                if i == 0 and ((t in ("$le", "$ge") and a == b) or (t == "$le" and set(a) == {0}) or (t == "$ge" and set(b) == {0})):
+                if i == 0 and ((t in ("$le", "$ge") and a == b) or (t == "$le" and set(a) == {0})
+                               or (t == "$ge" and set(b) == {0})):
                     return 1
                 if set(a + b) <= {0, 1}:
                     a, b = (sum(x << k for k, x in enumerate(v)) for v in (a, b))
@@ -208,7 +217,8 @@ class Cones:
         return bit(c["EN"][0]) == 0 or bit(c["A"][0]) in (1, -1)
 
     def may_rest(self, envs):
-        """Inputs that may be silent, all of them at once: every env_ of one of them is then true. One set for each way to rest."""
+        """Inputs that may be silent, all of them at once: every env_ of one of them is then true.
+        One set for each way to rest."""
         for rest in self.rests(envs):
             yield self.silent(envs, rest)
 
@@ -216,7 +226,8 @@ class Cones:
         found = {i for s in envs.values() for i in s["in"]} - {"clk_i", "rst_ni"}
         while True:
             broken = [n for n, s in envs.items() if s["in"] & found and
-                      not all(self.holds(n, found, rest, {split: v} if split else {}) for v in ((0, 1) if split else (0,)))]
+                      not all(self.holds(n, found, rest, {split: v} if split else {})
+                              for v in ((0, 1) if split else (0,)))]
             if not broken:
                 return found
             found -= set().union(*(envs[n]["in"] for n in broken))
@@ -266,7 +277,8 @@ def names_fault(path):
         bare = re.sub(r"//[^\n]*", "", f.read())
     for m in re.finditer(r"\b(env_\w+)\s*:\s*assume\s*\((.*?)\)\s*;", bare, flags=re.S):
         text = re.split(r"[;:]|\bbegin\b|\bend\b", bare[:m.start()])[-1] + " " + m.group(2)
-        text = re.sub(r"\d*'s?[bdh][0-9a-fA-F_x]+|\w+\s*::\s*\w+|\.\s*\w+|\w+\s*'\s*(?=\()|'[01]|\bbegin\b|\bend\b|`\w+", " ", text)
+        text = re.sub(r"\d*'s?[bdh][0-9a-fA-F_x]+|\w+\s*::\s*\w+|\.\s*\w+|\w+\s*'\s*(?=\()|'[01]|"
+                      r"\bbegin\b|\bend\b|`\w+", " ", text)
         for name in sorted(set(re.findall(r"\b[a-z_]\w*", text))):
             if not re.fullmatch(r"f_\w+|\w+_n?i|always_comb|if|else|for|int|unsigned|[ijkns]", name):
                 yield f"{path}: {m.group(1)} names {name}; it may name inputs, constants and f_ alone"

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Induction in parts, for rows whose theorems no solver has an answer to all at once.
 
-The step of an induction asks: all theorems held in the steps before, is one of them false now? That is asked of a few theorems at a
-time, and then of each that is left, alone: with all theorems in the steps before, as ever, and with those that are proved by then in
-this step as well. So every theorem has a proof that leans on the past, and on others of now whose proofs came first.
+The step of an induction asks: all theorems held in the steps before, is one of them false now? That is asked
+of a few theorems at a time, and then of each that is left, alone: with all theorems in the steps before, as ever,
+and with those that are proved by then in this step as well. So every theorem has a proof that leans on the past,
+and on others of now whose proofs came first.
 """
 import os
 import re
@@ -15,9 +16,11 @@ SHORT = 20   # seconds of processor time for a question that may be put again, w
 
 
 def part(text, top, names, asked, known):
-    """The netlist in which `asked` are the theorems, and a step also says that all held before it and `known` hold after it."""
+    """The netlist in which `asked` are the theorems, and a step also says that all held before it and
+    `known` hold after it."""
     found = re.search(rf"^\(define-fun \|{top}_a\| \(\(state \|{top}_s\|\)\) Bool ", text, flags=re.M)
-    step = re.search(rf"^\(define-fun \|{top}_t\| \(\(state \|{top}_s\|\) \(next_state \|{top}_s\|\)\) Bool \(and\n", text, flags=re.M)
+    step = re.search(rf"^\(define-fun \|{top}_t\| \(\(state \|{top}_s\|\) \(next_state \|{top}_s\|\)\) Bool \(and\n",
+                     text, flags=re.M)
     if not found or not step or found.start() > step.start():
         raise Failed("parts: a netlist of another form")
 
@@ -25,12 +28,14 @@ def part(text, top, names, asked, known):
         return " ".join(f"(|{top}_a {names[n]}| {state})" for n in which)
 
     head = f"(define-fun |{top}_a| ((state |{top}_s|)) Bool (and {say(asked, 'state')} true))\n"
-    return (text[:found.start()] + head + f"(define-fun |{top}_all| ((state |{top}_s|)) Bool " + text[found.end():step.end()] +
-            f"  (|{top}_all| state) {say(known, 'next_state')}\n" + text[step.end():])
+    return (text[:found.start()] + head + f"(define-fun |{top}_all| ((state |{top}_s|)) Bool "
+            + text[found.end():step.end()]
+            + f"  (|{top}_all| state) {say(known, 'next_state')}\n" + text[step.end():])
 
 
 def induction(row, labels):
-    """What is proved, what has a counterexample, and what no solver had an answer to: {label: (word, seconds, solver)}."""
+    """What is proved, what has a counterexample, and what no solver had an answer to: {label: (word,
+    seconds, solver)}."""
     with open(os.path.join(ROOT, row.dir, "net.smt2"), encoding="utf-8") as f:
         text = f.read()
     top = re.findall(r"^; yosys-smt2-topmod (\S+)", text, flags=re.M)[-1]

@@ -95,7 +95,8 @@ def tool(*names):
 
 
 def solvers(first=None):
-    """The solvers that this machine has, in the order in which they start: z3 is always needed, yices comes if there is one."""
+    """The solvers that this machine has, in the order in which they start: z3 is always needed, yices
+    comes if there is one."""
     have = ["z3"] + (["yices"] if tool("yices-smt2") else [])
     return sorted(have, key=lambda s: s != first)
 
@@ -106,7 +107,8 @@ def versions():
     out = []
     for c in cmds:
         try:
-            out.append(subprocess.run(c, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout)
+            out.append(subprocess.run(c, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                      check=False).stdout)
         except OSError:
             out.append(f"{c[0]}\n")
     return re.sub(r"cpu time.*|elapse.*|Elapsed.*", "", "".join(out))
@@ -126,7 +128,8 @@ def reached(out):
 
 
 def smtbmc(folder, log, first, seconds, *args, net="net"):
-    """Verdict, output, seconds and solver of a yosys-smtbmc run: the first solver has LEAD seconds for itself, then all race."""
+    """Verdict, output, seconds and solver of a yosys-smtbmc run: the first solver has LEAD seconds for
+    itself, then all race."""
     waiting, racing, ended = solvers(first), [], []
     env = [f"PATH={os.path.join(ROOT, '.venv/bin')}:{os.environ['PATH']}"]
 
@@ -148,7 +151,8 @@ def smtbmc(folder, log, first, seconds, *args, net="net"):
                 if answered(out):
                     return p.code == 0, out, p.spent, s
                 ended.append(f"{s}: " + (f"time-out after {seconds} s of processor time" if p.over() else
-                                         (re.findall(r".*(?:rror|terminated|EOF|unknown).*", out) or ["no answer"])[-1]))
+                                         (re.findall(r".*(?:rror|terminated|EOF|unknown).*", out)
+                                          or ["no answer"])[-1]))
             if waiting and (not racing or (pause >= 0.5 and racing[0][1].busy() > LEAD)):
                 start()
             elif racing:

@@ -12,7 +12,8 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-DIRS = ("rtl/cm", "rtl/aa", "rtl/aa/*", "rtl/xtq", "rtl/nic", "rtl/nic/*", "rtl/axi", "rtl/pcie", "rtl/top", "fpga", "verif/sim")
+DIRS = ("rtl/cm", "rtl/aa", "rtl/aa/*", "rtl/xtq", "rtl/nic", "rtl/nic/*", "rtl/axi", "rtl/pcie", "rtl/top", "fpga",
+        "verif/sim")
 
 
 @functools.lru_cache(maxsize=None)

@@ -333,7 +333,8 @@ def main():
     write_report(name, {
         "device": f"LFE5U-85F-{SPEED}{PACKAGE}", "top": args.top,
         "flow": f"{version()}, {SYNTH}, flattened, abc9: {MAPPING}", "parameters": params,
-        "placements_mhz": clocks, **cells, "median_mhz": median, "fmax_mhz": fmax, "ends": found[0], "late_ends": found[1], "longest_paths": found[2], "blocks": rows,
+        "placements_mhz": clocks, **cells, "median_mhz": median, "fmax_mhz": fmax,
+        "ends": found[0], "late_ends": found[1], "longest_paths": found[2], "blocks": rows,
         "placed_with_wrapper": {k: v["used"] for k, v in rep["utilization"].items() if v["used"]},
         "bitstream": f"{folder}/{args.top}.bit"})
     pages((args.top, args.params), name, of,

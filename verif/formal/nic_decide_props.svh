@@ -222,7 +222,8 @@
       if (ret_valid_o && (refused || (f_done && write_q && head_i.ack_req) ||
                           (ret_o.code == nic_pkg::FrDup && write_q)))
         p7_answered: assert (ack_valid_o);
-      if (reply_valid_o && (read_q || atomic_q)) p7_from: assert (reply_o.va == head_i.va && reply_o.len == head_i.length &&
+      if (reply_valid_o && (read_q || atomic_q))
+        p7_from: assert (reply_o.va == head_i.va && reply_o.len == head_i.length &&
           reply_o.compare == head_i.compare && reply_o.packets == packets_q[23:0] &&
           reply_o.swap == (dup_q ? replay_value_i : head_i.swap));
       if (!ret_valid_o) p3_quiet: assert (!reply_valid_o && !ack_valid_o && !writes && !(rsv_valid_o && rsv_ok_i));

@@ -145,7 +145,8 @@
         p1_record: assert (ret_o.kind == nic_pkg::RetFrame && ret_o.a == {32'd0, head_i.opcode, head_i.psn} &&
           ret_o.idx == head_i.qp[7:0] && (ret_o.code <= nic_pkg::FrDone || f_cnp));
       // The order of the steps.
-      if (ret_valid_o && foreign_q) p1_step1: assert (ret_o.code == nic_pkg::FrForeign && !reply_valid_o && !ack_valid_o);
+      if (ret_valid_o && foreign_q)
+        p1_step1: assert (ret_o.code == nic_pkg::FrForeign && !reply_valid_o && !ack_valid_o);
       if (ret_valid_o && !foreign_q) p1_cnp: assert ((ret_o.code == nic_pkg::FrCnp) == f_cnp);
       if (ret_valid_o && ret_o.code == nic_pkg::FrCnp)
         p1_silent: assert (!reply_valid_o && !ack_valid_o && !writes && st_d == st_q);
@@ -212,7 +213,8 @@
       if (away_i && state_q != StAsk && state_q != StAnswer) p9_away: assert (!ret_valid_o && !begins);
       if (f_went_q && f_rst_q) p9_anew: assert (state_q == StIdle || state_q == StPass);
       c_back: cover (ret_valid_o && moves_on && !f_done && f_now.again != 24'd0 && write_q);
-      if (reply_valid_o) p7_to: assert (reply_o.qp == head_i.qp[7:0] && reply_o.proc == cfg_q.proc && reply_o.msn == st_d.msn &&
+      if (reply_valid_o)
+        p7_to: assert (reply_o.qp == head_i.qp[7:0] && reply_o.proc == cfg_q.proc && reply_o.msn == st_d.msn &&
           reply_o.psn == head_i.psn && !write_q);
       if (ack_valid_o)
         p7_ack: assert (ret_valid_o && !reply_valid_o && ack_o.qp == head_i.qp[7:0] && ack_o.msn == st_d.msn &&

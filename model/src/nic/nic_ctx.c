@@ -210,7 +210,7 @@ void nic_ctx_look(nic *m) {
     if (m->contexts.place[i].used && ctx_works(&m->qp[i]))
       m->contexts.place[i].worked_at = m->now;
     else
-      m->contexts.place[i].rested_at = m->now;
+      m->contexts.place[i].rested_at = m->time.free;
 }
 
 /* ---- memory ---- */

@@ -270,8 +270,8 @@ enum { NIC_CTX_IDLE, NIC_CTX_SAVING, NIC_CTX_LOADING };
 typedef struct nic_place {
   bool used, met; /* met: by a frame or a bell of late */
   uint16_t ctx;
-  uint64_t worked_at, rested_at; /* lockstep: when it was seen at work last, and when not */
-  uint64_t loaded_at, began_at;  /* lockstep: of its context, and when the place began to be made ready for it */
+  uint64_t worked_at, rested_at; /* lockstep: when it was seen at work last, and (time.free) when not */
+  uint64_t loaded_at, began_at;  /* lockstep, time.free: of its context, and when its place began to be made ready */
 } nic_place;
 typedef struct nic_bell {
   bool on;
@@ -279,7 +279,7 @@ typedef struct nic_bell {
 } nic_bell;
 typedef struct nic_contexts {
   uint64_t reg;      /* NIC_CTX */
-  uint64_t began_at; /* lockstep: a place is made ready, since when; 0: none is */
+  uint64_t began_at; /* lockstep, time.free: a place is made ready, since when; 0: none is */
   uint16_t close;
   bool closing;
   bool said; /* of the context of frame said_frame it is known that it comes into no place */
@@ -369,7 +369,7 @@ struct nic {
   unsigned task_owner;
 
   uint64_t excuses[NIC_EXCUSE_NUM];
-  uint64_t cleared;    /* counters, a bit each */
+  uint64_t cleared;                 /* counters, a bit each */
   uint64_t cleared_now, cleared_at; /* lockstep: those that software cleared in the cycle `cleared_at` */
   uint64_t looks_lost; /* frames whose queue pair went off while they waited: their look-ups were counted for nothing */
   char reason[192];

@@ -18,7 +18,7 @@ $(B)/model/$(1)/test/%: model/test/%.c $(if $(filter plain,$(1)),$(MODEL_LIB),$(
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(INC) -Imodel/test -MMD -MP -MT $$@ -c -o $$@.o $$<
 	$$(Q)$$(CC) $(2) \
-	  $$(if $$(filter test_nomem,$$*),-Wl$$(comma)--wrap=malloc$$(comma)--wrap=calloc$$(comma)--wrap=realloc$$(comma)--wrap=free) -o $$@ $$@.o $$(lastword $$^) -lm
+	  $$(if $$(filter test_nomem,$$*),-Wl$$(comma)--wrap=malloc$$(comma)--wrap=calloc$$(comma)--wrap=realloc$$(comma)--wrap=free) -o $$@ $$@.o $$(filter %.a,$$^) -lm
 -include $$(wildcard $(B)/model/$(1)/*.d $(B)/model/$(1)/*/*.d $(B)/model/$(1)/test/*.d)
 endef
 # `plain` is fit for shared libraries and for plugins that take the static ones.

@@ -206,11 +206,19 @@ bool ctx_answers_wait(const nic *m, unsigned i) {
 }
 
 void nic_ctx_look(nic *m) {
+  nic_contexts *c = &m->contexts;
+  if (m->frame_head != c->decided) {
+    c->decided_from = c->oldest_from;
+    c->decided_at = m->now;
+    c->decided = m->frame_head;
+    c->oldest_from = m->now;
+  }
+  if (m->frame_head == m->frame_named) c->oldest_from = m->now;
   for (unsigned i = 0; i < m->cfg.NumQps; i++)
     if (m->contexts.place[i].used && ctx_works(&m->qp[i]))
       m->contexts.place[i].worked_at = m->now;
     else
-      m->contexts.place[i].rested_at = m->time.free;
+      m->contexts.place[i].rested_at = m->now;
 }
 
 /* ---- memory ---- */

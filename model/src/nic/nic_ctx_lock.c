@@ -15,6 +15,14 @@ static const uint64_t ctl_fields = NIC_QP_CTL_EN_MASK | NIC_QP_CTL_RECV_MASK | N
 
 static bool at_rest(const nic *m, unsigned i) { return !ctx_works(&m->qp[i]) && !ctx_answers_wait(m, i); }
 
+/* Registers of a place are written under hold: what is written now may have waited for the packet that was decided on
+ * last, so it was ready since then at the earliest. */
+static uint64_t ready_from(const nic *m) {
+  const nic_contexts *c = &m->contexts;
+  if (m->frame_head != c->decided) return c->oldest_from;
+  return c->decided_at + RINGS >= m->now ? c->decided_from : m->now;
+}
+
 static nic_status saving_begins(nic *m, unsigned i) {
   const nic_place *p = &m->contexts.place[i];
   if (!p->used) return nic_order(m, "QP %u is turned off, and no context is in it", i);
@@ -24,17 +32,16 @@ static nic_status saving_begins(nic *m, unsigned i) {
   m->contexts.step = NIC_CTX_SAVING;
   m->contexts.table = m->contexts.reg;
   m->contexts.at = i;
-  m->contexts.began_at = m->time.free;
+  m->contexts.began_at = ready_from(m);
   m->contexts.have = 0;
   m->contexts.have_answers = 0;
   return NIC_OK;
 }
 
-/* CTX-14, as it was when hardware looked: for a context that has just been loaded, before its place was made ready. The
- * doorbell waits for the packet that is decided on, so cycles count only that memory or the wire do not hold up. */
+/* CTX-14, as it was when hardware looked: for a context that has just been loaded, before its place was made ready. */
 static bool another_rested(const nic *m, unsigned i) {
   const nic_place *p = &m->contexts.place[i];
-  uint64_t looked = p->loaded_at + RINGS >= m->time.free ? p->began_at : m->time.free;
+  uint64_t from = ready_from(m), looked = p->loaded_at + RINGS >= from ? p->began_at : from;
   for (unsigned k = 0; k < m->cfg.NumQps; k++)
     if (k != i && m->contexts.place[k].rested_at + RINGS >= looked) return true;
   return false;
@@ -59,7 +66,7 @@ static nic_status loads(nic *m, unsigned i, unsigned k, uint64_t v) {
       return nic_order(m, "QP %u is written, and context %u is in it", i, m->contexts.place[i].ctx);
     m->contexts.step = NIC_CTX_LOADING;
     m->contexts.at = i;
-    if (!m->contexts.began_at) m->contexts.began_at = m->time.free;
+    if (!m->contexts.began_at) m->contexts.began_at = ready_from(m);
     m->contexts.have = 0;
     m->contexts.have_answers = 0;
   }
@@ -177,8 +184,8 @@ static nic_status loaded(nic *m, unsigned i, unsigned c) {
   m->contexts.place[i] = (nic_place){.used = true,
                                      .ctx = (uint16_t)c,
                                      .met = true,
-                                     .rested_at = m->time.free,
-                                     .loaded_at = m->time.free,
+                                     .rested_at = m->now,
+                                     .loaded_at = m->now,
                                      .began_at = m->contexts.began_at};
   m->contexts.began_at = 0;
   m->contexts.step = NIC_CTX_IDLE;

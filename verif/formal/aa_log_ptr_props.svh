@@ -215,7 +215,8 @@
       p3_kept: assert (32'(f_it_slot_q) < LogDepth && size_q[LogDepth*32'(f_log)+32'(f_it_slot_q)] == f_it_size_q &&
                        (f_live[f_it_slot_q & 5'(LogDepth - 1)] || (f_fl &&
                            32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))));
-    // What was read ahead is what it would be now.
+    // What was read ahead is what it would be now, and is known to be here.
+    p1_kept: assert (!rst_ni || !f_open_q || f_rsv == (kept_q && rsv_log_i == f_log));
     if (rst_ni && f_rsv && known_q[f_a] && f_open_q)
       p1_ahead: assert (d2_rsvd_q == rsvd_q[f_a] && d2_wcnt_q == wcnt_q[f_a] &&
         d2_left_q == (~d2_rsvd_q[25:0] & d2_mask_q[25:0]) && d2_lap_q == (d2_rsvd_q[26:0] & ring(d2_mask_q[25:0])) &&

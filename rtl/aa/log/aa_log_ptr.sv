@@ -29,7 +29,7 @@
 //     now.
 //
 // Rate: one reservation and one publish a cycle, also of one log. Latency: done to publish 2.
-// Cost: 160 flip-flops; a log LogDepth + 6 + log2 LogDepth more; pointers, slot numbers and sizes in LUT RAM.
+// Cost: 161 flip-flops; a log LogDepth + 6 + log2 LogDepth more; pointers, slot numbers and sizes in LUT RAM.
 // One file: P2 and P3 are one invariant over the pointers of a log, which reserve, publish and consume all move.
 // Rules of README.md: LOG-1, LOG-3, LOG-6, LOG-7, ERR-2, DUE-3.
 `default_nettype none
@@ -180,23 +180,31 @@ module aa_log_ptr #(
   endfunction
 
   // Of the log of the next decision: what is written to its words now counts. While the decision waits, nothing is
-  // reserved, but a consumer pointer may come.
-  logic         again, told;  // this cycle's reservation, consumer pointer are of the log of the next decision
+  // reserved, but a consumer pointer may come. Whether this decision reserves is known last of all. So what follows is
+  // chosen without it: if the next decision is of the same log, its words are here already, and they are as this one's
+  // would make them, or stay. `kept_q` says that they are here: a log that is opened is read anew.
+  logic         kept_q, again, told;  // again: the next decision's words are kept; told: this cycle's consumer is its
+  logic         load;
   logic [P-1:0] next_rsvd;
   logic [31:0]  next_cons;
-  assign again     = commit && rsv_log_i == next_log_i;
+  assign again     = kept_q && rsv_log_i == next_log_i;
+  assign load      = commit || (next_i && !again);
   assign told      = cons_event_valid_o && lp_log_q == next_log_i;
   assign next_rsvd = again ? rsvd_d : rsvd_q[next_a];
   assign next_cons = told ? cons_d : cons_q[next_a];
   always_ff @(posedge clk_i) begin
+    kept_q <= rst_ni && (next_i || kept_q) &&
+              !(open_event_valid_i && open_event_log_i == (next_i ? next_log_i : rsv_log_i));
+    if (load) begin
+      d2_rsvd_q <= next_rsvd;
+      d2_wcnt_q <= again ? d2_wcnt_q + CntW'(1) : wcnt_q[next_a];
+      d2_off_q  <= next_rsvd[25:0] & next_mask_i;
+      d2_left_q <= ~next_rsvd[25:0] & next_mask_i;
+      d2_lap_q  <= next_rsvd[26:0] & ring(next_mask_i);
+    end
     if (next_i) begin
-      d2_rsvd_q     <= next_rsvd;
-      d2_wcnt_q     <= again ? d2_wcnt_q + CntW'(1) : wcnt_q[next_a];
       d2_mask_q     <= P'(next_mask_i);
-      d2_off_q      <= next_rsvd[25:0] & next_mask_i;
-      d2_left_q     <= ~next_rsvd[25:0] & next_mask_i;
       d2_cons_off_q <= next_cons[29:4] & next_mask_i;
-      d2_lap_q      <= next_rsvd[26:0] & ring(next_mask_i);
       d2_cons_lap_q <= next_cons[30:4] & ring(next_mask_i);
     end else if (cons_event_valid_o && lp_log_q == rsv_log_i) begin
       d2_cons_off_q <= cons_d[29:4] & d2_mask_q[25:0];

@@ -4,7 +4,7 @@
 
 Kinds: source (wiring and logic of every module, N / 5 of each), netlist (N of each block with a test), c (N / 5
 of each file of model/src), patch (verif/mutants). What has been judged stays so while the sources are the same,
-so a run that ended goes on; it ends by itself after --hours.
+so a run that ended goes on, also on another machine from what verif/MUTATION.md says; it ends by itself after --hours.
 
 --patch FILE   one planted bug: exit code 0 and by what, if it is killed; 1 if it survives; 2 if it cannot be judged
 --patches      all of verif/mutants
@@ -21,7 +21,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from mutate import cmodel, judges, netlist, patch, results, schemata, smoke, source, tree  # noqa: E402
+from mutate import cmodel, judges, netlist, patch, record, results, schemata, smoke, source, tree  # noqa: E402
 
 # First what wires others together, and what has hidden bugs before.
 FIRST = ["aa_iommu", "aa_request", "aa_return", "aa_logs", "aa_axi_writer", "aa_control", "xtq_nic", "tocsin",
@@ -56,73 +56,104 @@ def stale(kind, module):
     return tree.key([n for n in names if not tree.IDLE.match(n)])
 
 
-def rounds(args, progress):
-    """(kind, block, mutants still to be judged, judge) one after the other; builds come when their turn does."""
+def asked_for(args):
+    """Modules, those first that are worth it."""
     blocks = [b for b in FIRST if b in schemata.paths()] + sorted(set(schemata.paths()) - set(FIRST))
-    blocks = [b for b in blocks if not args.block or b in args.block]
-    tests = [(t, b) for b in blocks for t in judges.tests() if judges.tests()[t][0] == b]
+    return [b for b in blocks if not args.block or b in args.block]
+
+
+def model_files():
+    return [os.path.splitext(os.path.basename(p))[0] for p in glob.glob(f"{tree.ROOT}/model/src/**/*.c", recursive=True)]
+
+
+def in_record(args):
+    """{(kind, block)} that verif/MUTATION.md knows of the present sources."""
+    asked = [(k, b) for k in ("source", "netlist") if k in args.kind for b in asked_for(args)]
+    asked += [("c", b) for b in model_files() if "c" in args.kind and (not args.block or b in args.block)]
+    return {(k, b) for k, b in asked if args.book.has(k, b, args.n, stale(k, b))}
+
+
+def rounds(args, progress, kept):
+    """(kind, block, mutants still to be judged, judge) one after the other; builds come when their turn does."""
+    def left(kind, block):
+        return kind in args.kind and (kind, block) not in kept
+    blocks = asked_for(args)
+    tests = [(t, b) for b in blocks for t in judges.tests() if judges.tests()[t][0] == b and left("netlist", b)]
     wanted = max(1, args.n // 5)
-    runner = source.Runner(lambda m: schemata.choose(m, wanted), say,
-                           args.jobs) if "source" in args.kind and blocks else None
-    if runner:
-        for b in blocks:
-            progress.expect("source", len(runner.mutants[b]))
-    if "netlist" in args.kind:
-        progress.expect("netlist", args.n * len(tests))
+    wires = [b for b in blocks if left("source", b)]
+    runner = source.Runner(lambda m: schemata.choose(m, wanted), say, args.jobs) if wires else None
+    for b in wires:
+        progress.expect("source", len(runner.mutants[b]))
+    progress.expect("netlist", args.n * len(tests))
     for b in blocks:
-        if runner:
+        if b in wires:
             yield "source", b, runner.mutants[b], lambda m: m.id, runner.entry
-        for t, _ in [x for x in tests if x[1] == b and "netlist" in args.kind]:
+        for t, _ in [x for x in tests if x[1] == b]:
             net = netlist.Runner(t, args.n, say, args.jobs)
             try:
                 found = net.mutants()
             except netlist.Broken as e:
                 say(f"netlist of {t}: {e}")
+                args.book.leave("netlist", b)
                 progress.expect("netlist", -args.n)
                 continue
             progress.expect("netlist", len(found) - args.n)
             yield "netlist", b, found, lambda m, t=t: f"{t}:{m[1]}", net.entry
 
 
-def model_rounds(args, progress):
+def model_rounds(args, progress, kept):
     """The same for the C of the model; a block is a file there."""
-    if ("c" not in args.kind
-        or (args.block and not any(glob.glob(f"{tree.ROOT}/model/src/**/{b}.c", recursive=True) for b in args.block))):
+    files = [b for b in model_files() if "c" in args.kind and ("c", b) not in kept and b in (args.block or [b])]
+    if not files:
         return
     runner = cmodel.Runner(max(1, args.n // 5), say)
     chosen = {os.path.splitext(os.path.basename(p))[0]: ms for p, ms in runner.mutants.items()}
-    chosen = {b: ms for b, ms in chosen.items() if not args.block or b in args.block}
+    chosen = {b: ms for b, ms in chosen.items() if b in files}
     progress.expect("c", sum(map(len, chosen.values())))
     for b, ms in chosen.items():
         yield "c", b, ms, lambda m: m.id, runner.entry
 
 
-def everything(args):
-    progress, stores, done, end = results.Progress(say), {}, [], time.time() + 3600 * args.hours
-    for kind, block, mutants, ident, judge in itertools.chain(rounds(args, progress), model_rounds(args, progress)):
-        store = stores.setdefault((kind, block), results.Store(f"{kind}-{block}", stale(kind, block)))
-        free = list(range(args.jobs))
+def judge_all(turn, store, args, progress, end):
+    """The verdicts on the mutants of a turn; None for those that time did not reach."""
+    kind, block, mutants, ident, judge = turn
+    free = list(range(args.jobs))
 
-        def one(m, store=store, ident=ident, judge=judge, free=free, kind=kind, block=block):
-            entry = store.known.get(ident(m))
-            if entry:
-                progress.expect(kind, -1)
-                return entry
-            if time.time() > end:
-                return None
-            worker, began = free.pop(), processor()
-            try:
-                entry = judge(m, worker)
-            finally:
-                free.append(worker)
-            if args.jobs == 1:
-                entry["cpu"] = round(processor() - began, 1)
-            store.put(ident(m), entry)
-            told = f"{entry['status']:10} {block}:{entry['line']} {entry['what'][:90]}: {entry['killed_by'] or ''}"
-            progress.done(kind, entry["seconds"], told[:180])
+    def one(m):
+        entry = store.known.get(ident(m))
+        if entry:
+            progress.expect(kind, -1)
             return entry
-        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-            done += filter(None, pool.map(one, mutants))
+        if time.time() > end:
+            return None
+        worker, began = free.pop(), processor()
+        try:
+            entry = judge(m, worker)
+        finally:
+            free.append(worker)
+        if args.jobs == 1:
+            entry["cpu"] = round(processor() - began, 1)
+        store.put(ident(m), entry)
+        told = f"{entry['status']:10} {block}:{entry['line']} {entry['what'][:90]}: {entry['killed_by'] or ''}"
+        progress.done(kind, entry["seconds"], told[:180])
+        return entry
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        return list(pool.map(one, mutants))
+
+
+def everything(args):
+    progress, done, end, kept = results.Progress(say), [], time.time() + 3600 * args.hours, in_record(args)
+    if kept:
+        say(f"{len(kept)} rounds stay as verif/MUTATION.md has them")
+        done += itertools.chain.from_iterable(args.book.entries(*r) for r in sorted(kept))
+    turns = itertools.chain(rounds(args, progress, kept), model_rounds(args, progress, kept))
+    for (kind, block), turns_of_one in itertools.groupby(turns, lambda turn: turn[:2]):
+        store, found = results.Store(f"{kind}-{block}", stale(kind, block)), []
+        for turn in turns_of_one:
+            found += judge_all(turn, store, args, progress, end)
+        done += filter(None, found)
+        if all(found):
+            args.book.put(kind, block, args.n, store.key, found)
         if time.time() > end:
             say(f"{args.hours:g} hours are over: {sum(progress.left.values())} mutants are left; "
                 "the same command goes on")
@@ -130,12 +161,15 @@ def everything(args):
     return done
 
 
-def known():
+def known(args):
     """Every result there is that is not of other sources."""
-    found = []
+    kept, found = in_record(args), []
+    for kind, block in sorted(kept):
+        found += args.book.entries(kind, block)
     for path in sorted(glob.glob(os.path.join(tree.OUT, "results", "*.json"))):
         kind, block = os.path.splitext(os.path.basename(path))[0].split("-", 1)
-        found += results.Store(f"{kind}-{block}", stale(kind, block)).known.values()
+        if (kind, block) not in kept:
+            found += results.Store(f"{kind}-{block}", stale(kind, block)).known.values()
     return found
 
 
@@ -162,7 +196,8 @@ def main():
     if args.smoke or args.record:
         return 0 if smoke.run(args.record, args.block, args.jobs, say) else 1
     args.kind = args.kind or ["source", "netlist", "c", "patch"]
-    done = known() if args.report else everything(args)
+    args.book = record.Record()
+    done = known(args) if args.report else everything(args)
     if not args.report and "patch" in args.kind and not args.block:
         done += patch.run(patch.kept(), say)[0]
     return 0 if results.write(done, say) else 1

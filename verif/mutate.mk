@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Mutation: bugs planted on purpose, and what finds them. scripts/mutate.py does the work; verif/README.md explains.
-.PHONY: mutate mutate-smoke mutate-roads mutate-record
+.PHONY: mutate mutate-smoke mutate-roads mutate-record mutate-book
 mutate: | need-formal need-sim ## planted bugs and what finds them: [BLOCK=X] [N=200] [HOURS=6] [KIND=source|netlist|c|patch]; PATCH=FILE one; PATCHES=1
 	$(Q)scripts/mutate.py \
 	  $(if $(PATCH),--patch $(PATCH),$(if $(PATCHES),--patches,-n $(if $(filter file,$(origin N)),200,$(N)) --jobs $(JOBS) --hours $(or $(HOURS),6) \
@@ -14,6 +14,11 @@ mutate-smoke: $(B)/cosim/small/cosim | need-sim
 mutate-roads: $(B)/cosim/small/cosim | need-sim need-formal
 	$(Q)scripts/mutate.py --smoke --jobs 1 --block cm_skid --block aa_axi_writer
 TESTS += mutate-roads
+
+# What verif/MUTATION.md says is what was judged, and of which sources.
+mutate-book:
+	$(Q)verif/mutants/test_record.py
+TESTS += mutate-book
 
 # Bugs planted in software: those of each folder's `plants`, all of them. `make test` plants a few, and sees
 # that the others apply.

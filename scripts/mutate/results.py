@@ -5,7 +5,7 @@ import os
 import threading
 import time
 
-from mutate import tree
+from mutate import record, tree
 
 REPORT = os.path.join(tree.ROOT, "build/report/mutate")
 GOAL = 98.0
@@ -80,7 +80,7 @@ def write(entries, say):
     os.makedirs(os.path.dirname(REPORT), exist_ok=True)
     entries = sorted(entries, key=lambda e: (e["block"], e["kind"], e["line"], e["mutant"]))
     with open(REPORT + ".json", "w", encoding="utf-8") as f:
-        json.dump(entries, f, indent=1)
+        json.dump([e for e in entries if e["mutant"]], f, indent=1)  # others are known by number (record.py)
         f.write("\n")
     out, good = [], bool(entries)
     head = f"{'':24} {'mutants':>7} {'killed':>7} {'survived':>9} {'equivalent':>11} {'score':>9}"
@@ -91,7 +91,7 @@ def write(entries, say):
         return names
     group("by block", lambda e: e["block"])
     group("by kind", lambda e: e["kind"])
-    group("by what kills", lambda e: (e["killed_by"] or e["status"]).split(":")[0].split(" ")[0])
+    group("by what kills", record.killer)
     for name in group("by folder", lambda e: os.path.dirname(e["file"])):
         good = good and not 0 <= score([e for e in entries if os.path.dirname(e["file"]) == name])[2] < GOAL
     out += ["", row("in all", entries)]

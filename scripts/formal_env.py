@@ -24,6 +24,15 @@ TOLD = {("xtq_table", "env_memory")}
 FREE = ("$anyconst", "$anyseq")
 
 
+def instance(cell):
+    return not cell["type"].startswith("$") or cell["type"].startswith("$paramod")
+
+
+def holder(cell):
+    """What puts out in this cycle what it does not have from its inputs alone."""
+    return instance(cell) or bool(REGISTERS.fullmatch(cell["type"]))
+
+
 def netlists(block, defines, rows, folder):
     """One Yosys run for rows of one block that differ in parameters alone: row to the JSON of its top module.
     It is async2sync that makes $assert and its like of newer Yosys' $check; there is nothing else here for it to do."""
@@ -89,9 +98,10 @@ class Cones:
                 continue
             name, _, _ = self.driver.get(b, (None, None, None))
             cell = self.cells.get(name, {"type": "undriven"})
-            mine = ("_props.svh" in cell.get("attributes", {}).get("src", "")
-                    or "fv.svh" in cell.get("attributes", {}).get("src", ""))
-            state = REGISTERS.fullmatch(cell["type"]) or not cell["type"].startswith("$")
+            mine = (("_props.svh" in cell.get("attributes", {}).get("src", "")
+                     or "fv.svh" in cell.get("attributes", {}).get("src", ""))
+                    and "fv_see" not in cell["type"])  # what that shows is the module's own
+            state = holder(cell)
             if state and mine:
                 found["f"].add(name)
             elif cell["type"] in FREE:
@@ -116,7 +126,7 @@ class Cones:
                 continue
             seen.add(b)
             c = self.cells[self.driver[b][0]]
-            if not c["type"].startswith("$") or REGISTERS.fullmatch(c["type"]):
+            if holder(c):
                 continue
             sides = [c["connections"][port] for port, way in c["port_directions"].items() if way == "input"]
             todo += sum(sides, [])
@@ -147,7 +157,7 @@ class Cones:
             elif b in self.driver:
                 name, _, i = self.driver[b]
                 c = self.cells[name]
-                if c["type"].startswith("$") and not REGISTERS.fullmatch(c["type"]) and c["type"] not in FREE:
+                if not holder(c) and c["type"] not in FREE:
                     v = value(c, i)
                     known[b] = b if v is None else v
             return known[b]

@@ -19,6 +19,12 @@ formal-rows: | need-formal
 	$(Q)scripts/formal.py --elaborate $(addprefix --block ,$(BLOCK))
 TESTS += formal-rows
 
+# Environments that say what the module does are found, others are let pass.
+.PHONY: formal-env
+formal-env: | need-formal
+	$(Q)verif/formal/test_env.py
+TESTS += formal-env
+
 # What proofs read in the words of the tools, which change from one Yosys to the next.
 .PHONY: formal-words
 formal-words: | need-cc

@@ -31,6 +31,11 @@ bench-put: $(B)/sw/plain/test/bench_put | need-valgrind ## instructions of a put
 	$(Q)sw/test/bench_put.sh $< >$(B)/bench_put.txt && cat $(B)/bench_put.txt
 	$(Q)sed -E 's/.*, ([0-9]+) under way: ([0-9]+) .*/under-way-\1 \2/' $(B)/bench_put.txt | scripts/measured.py keep put
 
+# When each step of an active put happens on the hardware, for the table of sw/README.md. A measurement, and no test.
+.PHONY: bench-life
+bench-life: $(B)/sw/plain/test/bench_life $(SW_RTL) ## nanoseconds of each step of one active put on the backend `rtl`, for sw/README.md
+	$(Q)TOCSIN_RTL=$(SW_RTL) $< | tee $(B)/life.txt && scripts/measured.py keep life <$(B)/life.txt
+
 # link=udp beside libfabric's tcp and UCX's tcp, in one run. A measurement, and no test.
 .PHONY: bench-udp
 bench-udp: $(B)/sw/plain/test/bench_udp ## latency and puts a second of link=udp between two processes, beside libfabric's and UCX's tcp; leaves build/report/udp.json

@@ -63,7 +63,8 @@ def asked_for(args):
 
 
 def model_files():
-    return [os.path.splitext(os.path.basename(p))[0] for p in glob.glob(f"{tree.ROOT}/model/src/**/*.c", recursive=True)]
+    paths = glob.glob(f"{tree.ROOT}/model/src/**/*.c", recursive=True)
+    return [os.path.splitext(os.path.basename(p))[0] for p in paths]
 
 
 def in_record(args):

@@ -81,7 +81,8 @@ class Record:
         for (kind, block, folder), (n, by, equal, alive, digest) in sorted(self.rows.items()):
             killed = ", ".join(f"{k} {v}" for k, v in sorted(by.items()))
             out += f"| {kind} | {block} | {folder} | {n} | {killed} | {equal} | {len(alive)} | {digest} |\n"
-            lived += [f"- `{file}:{line}: {what}` ({kind} {block} {mutant})" for file, line, what, mutant in sorted(alive)]
+            lived += [f"- `{file}:{line}: {what}` ({kind} {block} {mutant})"
+                      for file, line, what, mutant in sorted(alive)]
         if lived:
             out += "\nAlive:\n\n" + "\n".join(lived) + "\n"
         with open(self.path + ".new", "w", encoding="utf-8") as f:

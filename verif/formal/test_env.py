@@ -68,7 +68,8 @@ def main():
         for declared, assumed, wanted in CASES:
             found = faults(folder, declared.replace("\\\\", "\\"), assumed)
             if len(found) != len(wanted) or not all(w in f for w, f in zip(wanted, found)):
-                print(f"FAILED: {declared} env_it: {assumed}:\n  wanted {wanted or 'nothing'}, found {found or 'nothing'}")
+                print(f"FAILED: {declared} env_it: {assumed}:\n"
+                      f"  wanted {wanted or 'nothing'}, found {found or 'nothing'}")
                 wrong += 1
     print(f"formal-env: {len(CASES)} environments, {wrong} judged wrongly")
     return 1 if wrong else 0

@@ -26,7 +26,8 @@ def main():
     with tempfile.TemporaryDirectory() as where:
         path = os.path.join(where, "MUTATION.md")
         book = record.Record(path)
-        mine = [verdict("wiring", "killed", "sim-cm_x-default: FAIL, cycle 3"), verdict("wiring", "killed", "cosim small"),
+        mine = [verdict("wiring", "killed", "sim-cm_x-default: FAIL, cycle 3"),
+                verdict("wiring", "killed", "cosim small"),
                 verdict("logic", "survived"), verdict("logic", "equivalent")]
         book.put("source", "cm_x", 200, KEY, mine)
         book.put("c", "aa_y", 200, KEY, [verdict("c", "killed", "unit", "model/src/aa/aa_y.c", block="aa_y")])
@@ -37,7 +38,8 @@ def main():
             first = f.read()
 
         book = record.Record(path)
-        check(book.has("source", "cm_x", 200, KEY) and book.has("source", "cm_x", 50, KEY), "a row counts, also for less")
+        check(book.has("source", "cm_x", 200, KEY) and book.has("source", "cm_x", 50, KEY),
+              "a row counts, also for less")
         check(not book.has("source", "cm_x", 201, KEY), "a row does not count for more mutants than it has")
         check(not book.has("source", "cm_x", 200, OTHER), "a row does not count for other sources")
         check(not book.has("netlist", "cm_x", 200, KEY), "no row for what has an error")

@@ -35,16 +35,6 @@ void qp_put(node *n, unsigned qp, uint32_t reg, uint64_t v) {
     to_context(n, qp, reg == NIC_REG_QP_PSN ? NIC_REG_QP_NOW : reg, v);
 }
 
-void qp_on(node *n, unsigned qp, uint64_t ctl) {
-  n->ctl[qp] = ctl;
-  if (!n->cfg.Contexts) {
-    node_write(n, qp_reg(qp, NIC_REG_QP_CTL), ctl | NIC_QP_CTL_EN_MASK);
-    return;
-  }
-  to_context(n, qp, NIC_REG_QP_CTL, ctl | (rng_u64(&n->net->rng) & NIC_QP_CTL_EN_MASK));
-  to_context(n, qp, CTX_OPEN, 1 | rng_u64(&n->net->rng) << 1);
-}
-
 // ---- off
 // One context is closed at a time; and it is closed when memory says so, which is after all else has been saved.
 static void closes(node *n, const char *what, bool (*done)(node *n, unsigned qp), unsigned qp) {
@@ -83,6 +73,24 @@ void qp_close(node *n, unsigned qp) {
   closes(n, "its close", may_close, qp);
 }
 
+// ---- on
+// What was written with OPEN 0 is closed again before OPEN is: a frame of anybody may have it read meanwhile, and half of
+// what was there before (CTX-3).
+static void opens(node *n, unsigned qp) {
+  qp_close(n, qp);
+  to_context(n, qp, CTX_OPEN, 1 | rng_u64(&n->net->rng) << 1);
+}
+
+void qp_on(node *n, unsigned qp, uint64_t ctl) {
+  n->ctl[qp] = ctl;
+  if (!n->cfg.Contexts) {
+    node_write(n, qp_reg(qp, NIC_REG_QP_CTL), ctl | NIC_QP_CTL_EN_MASK);
+    return;
+  }
+  to_context(n, qp, NIC_REG_QP_CTL, ctl | (rng_u64(&n->net->rng) & NIC_QP_CTL_EN_MASK));
+  opens(n, qp);
+}
+
 // ---- in motion
 void qp_ring(node *n, unsigned qp, uint16_t prod) {
   n->rung[qp] = prod;
@@ -117,7 +125,7 @@ void qp_resume(node *n, unsigned qp) {
   if (!(sts & NIC_QP_STS_SEND_ERR_MASK))
     net_fail(n->net, "nic_ctx", "node %u, context %u: closed with QP_STS %" PRIx64 ", want it stopped", n->id, qp, sts);
   to_context(n, qp, NIC_REG_QP_STS, sts & ~(uint64_t)NIC_QP_STS_SEND_ERR_MASK);
-  to_context(n, qp, CTX_OPEN, 1);
+  opens(n, qp);
   qp_ring_again(n, qp);
 }
 

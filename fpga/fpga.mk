@@ -9,8 +9,7 @@ $(VENV_FPGA): fpga/requirements.txt | need-fpga
 
 .PHONY: fpga
 fpga: $(VENV_FPGA) ## synthesis, place and route, bitstream for an ECP5-85: [TOP=aa_iommu|xtq_nic|tocsin]; leaves build/report/fpga[-TOP].json
-	$(Q)PLACEMENT=$(or $(PLACEMENT),$(if $(filter aa_iommu,$(FPGA_TOP)),3,2)) \
-	  scripts/fpga.py build $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS))
+	$(Q)PLACEMENT=$(PLACEMENT) scripts/fpga.py build $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS))
 
 .PHONY: area
 area: $(if $(PNR),$(VENV_FPGA)) | need-area ## what Active Access costs on an ECP5; or one block: BLOCK=aa_x [PARAMS=N=1,M=2] [PNR=1 for its Fmax]

@@ -11,10 +11,19 @@
   // A state that can be: the oldest request has una in it, a further step is of an answer that was under way and has
   // not been passed.
   logic        f_good;
-  assign f_good = mtu_i >= 3'd1 && mtu_i <= 3'd5 && packets_i != 24'd0 && packets_i <= 24'h80_0000 &&
-                  una_i - first_i < packets_i &&
-                  (!under_i || f_psn - una_i < 24'h80_0000) && ahead_i == upto_i - una_i && past_i == una_i - first_i &&
-                  offset_i == {8'd0, past_i} << (4'd7 + {1'b0, mtu_i}) && !(read_i && atomic_i) &&
+  logic [23:0] f_past, f_left;            // of the oldest request, in PSNs: acknowledged, left
+  logic [31:0] f_mtu, f_offset, f_rest;   // in bytes: a full packet, acknowledged, left
+  assign f_past   = una_i - first_i;
+  assign f_left   = packets_i - f_past;
+  assign f_mtu    = whole_i - f_offset;
+  assign f_offset = ends_i - 32'(bytes_i);
+  assign f_rest   = total_i - f_offset;
+  assign f_good = packets_i != 24'd0 && packets_i <= 24'h80_0000 && f_past < packets_i &&
+                  (f_mtu == 32'd256 || f_mtu == 32'd512 || f_mtu == 32'd1024 || f_mtu == 32'd2048 ||
+                   f_mtu == 32'd4096) && total_i <= 32'h8000_0000 && (!read_i || f_offset <= total_i) &&
+                  (!under_i || f_psn - una_i < 24'h80_0000) && there_i == (upto_i == una_i) &&
+                  span_i == upto_i - first_i && nth_i == f_past + 24'd1 && full_i == (32'(bytes_i) == f_mtu) &&
+                  !(read_i && atomic_i) &&
                   (!atomic_i || packets_i == 24'd1) &&
                   (!again_i || f_psn - una_i < 24'h80_0000);
 
@@ -25,7 +34,7 @@
   assign f_here  = f_heard && f_psn + 24'(is_ack) == una_i;
 
   always_comb if (f_good) begin
-    p4_exactly: assert (take_o == (f_here && ((is_read && read_i && 32'(bytes_i) == (rest < mtu ? rest : mtu)) ||
+    p4_exactly: assert (take_o == (f_here && ((is_read && read_i && 32'(bytes_i) == (f_rest < f_mtu ? f_rest : f_mtu)) ||
                                              (is_atomic && atomic_i && bytes_i == 13'd0))));
     p5_rnr: assert (rnr_o == (f_here && rnr && !wait_i));
     p5_ends: assert (end_o == (f_here && nak && syndrome_i[4:0] != nic_pkg::NakSequence));
@@ -33,7 +42,7 @@
     if (f_here) p5_gap: assert (back_o == (nak && syndrome_i[4:0] == nic_pkg::NakSequence && !wait_i && !asked_i));
     if (asked_i) p6_once: assert (!back_o);
     if (f_heard && !f_here && !read_i && !atomic_i)
-      p2_passes: assert (una_o == (f_ahead == left ? first_i + packets_i : f_psn + 24'(is_ack)) && f_ahead != 24'd0);
+      p2_passes: assert (una_o == (f_ahead == f_left ? first_i + packets_i : f_psn + 24'(is_ack)) && f_ahead != 24'd0);
     if (!f_heard) p1_nothing: assert (code_o == nic_pkg::FrStale && f_ahead == 24'd0 && !more_o);
     if (!on_i || (!again_i && !f_live))
       p1_stale: assert (code_o == nic_pkg::FrStale && f_ahead == 24'd0 && !done_o && !take_o &&
@@ -41,11 +50,11 @@
     p2_forward: assert (f_ahead == 24'd0 || f_ahead <= f_psn - una_i + 24'(is_ack || take_o));
     p2_moved: assert (moved_o || f_ahead == 24'd0);
     p3_done: assert (done_o == (f_ahead != 24'd0 && una_o == first_i + packets_i));
-    p3_inside: assert (f_ahead <= left);
+    p3_inside: assert (f_ahead <= f_left);
     if ((read_i || atomic_i) && f_ahead != 24'd0) p4_own: assert (take_o && f_psn == una_i && f_ahead == 24'd1);
     if (take_o) p4_kind: assert (is_read ? read_i : is_atomic && atomic_i);
     if (take_o && is_read)
-      p4_size: assert (32'(bytes_i) <= 32'd128 << mtu_i && (32'(bytes_i) == 32'd128 << mtu_i || 32'(bytes_i) == rest));
+      p4_size: assert (32'(bytes_i) <= f_mtu && (32'(bytes_i) == f_mtu || 32'(bytes_i) == f_rest));
     p5_one: assert (32'(back_o) + 32'(rnr_o) + 32'(end_o) <= 32'd1);
     if (rnr_o || end_o) p5_before: assert (f_psn == una_i && f_ahead == 24'd0);
     if (rnr_o || back_o) p5_code: assert (code_o == nic_pkg::FrBack);

@@ -223,6 +223,8 @@
     if (f_here && rb_i.addr == {FTable, f_proc, FMsid}) p6_msid: assert (rb_rdata_o == f_msid_q);
     p3_places: assert (f_given <= f_spare);
     if (rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == f_proc && f_spare != 2'd0) p3_first: assert (rsv_ok_o[0]);
+    if (f_busy_q && f_ev_q.kind != 8'd0 && !f_ev_q.kept && f_ev_q.proc == f_proc)
+      p3_before: assert (!f_mine[0] && !f_mine[1] && !(decide && f_mine[2]));
     if (ret_valid_o && msi_q) p4_msi: assert (p_want && p_en);
     if (f_jwait_q) p5_job: assert (job_valid_o && job_o == f_wjob_q);
     if (f_pwait_q) p5_pay: assert (pay_valid_o && pay_o == f_wpay_q);

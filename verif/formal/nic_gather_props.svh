@@ -68,6 +68,7 @@
     if (front_valid || f_due_q != '0) p3_busy: assert (busy_o);
     p4_load: assert (32'(f_load_q) <= 8 * Longest);
     if (pay_valid_o && pay_ready_i && pay_o.last) p4_gone: assert (gone);
+    if (item_valid && item.last) p5_verdict: assert (unused_room);
     if (f_may_q) p5_room: assert (pkt_ready_o);
     c_head: cover (head_valid_o && !lost_o);
     c_lost: cover (head_valid_o && lost_o);

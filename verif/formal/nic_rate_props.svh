@@ -8,7 +8,7 @@
   `FV_BELOW(def_qp, f_qp, NumQps)
   `FV_SEES(f_holds, NumQps, held_o)
 
-  logic              f_slow, f_held, f_had_q, f_visit, f_clear, f_room, f_sent_q, f_fell_q, f_woke_q, f_held_q;
+  logic              f_slow, f_held, f_had, f_had_q, f_visit, f_clear, f_room, f_sent_q, f_fell_q, f_held_q;
   logic [IdxW-1:0]   f_idx;
   logic [StateW-1:0] f_word;
   state_t            f_st;
@@ -18,6 +18,7 @@
   assign f_slow  = slow_q[f_idx];
   assign f_held  = held_q[f_idx];
   assign f_room  = room_q[f_idx][RoomW-1];
+  assign f_had   = f_had_q || (cnp_valid_i && cnp_qp_i == f_qp && cfg_i.full != '0);  // one of this cycle too
   assign f_visit = go && 8'(walk_q) == f_qp;
   assign f_clear = forget_i || (clear_valid_i && clear_qp_i == f_qp);
 
@@ -45,10 +46,9 @@
     f_cfg_q    <= cfg_i;
     f_forget_q <= forget_i;
     f_sent_q   <= sent_valid_i;
-    f_woke_q   <= wake_o[f_idx];
     f_held_q   <= rst_ni && f_held;
     if (!rst_ni) f_had_q <= 1'b0;
-    else f_had_q <= ((f_had_q && !f_visit) || (cnp_valid_i && cnp_qp_i == f_qp && cfg_i.full != '0)) && !f_clear;
+    else f_had_q <= f_had && !f_visit && !f_clear;
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
@@ -84,22 +84,21 @@
         on3_q.rate <= on3_q.target && on3_q.raise == '0);
     if (f_at3 && f_raises && 6'(f_st.stage) < 6'(cfg_i.fast)) p1_fast: assert (on3_q.target == f_st.target);
     if (f_at3 && f_calms) p1_calm: assert (on3_q.alpha <= f_st.alpha && on3_q.calm == '0);
-    if (f_visit) p1_which: assert (st_d == (f_had_q ? cut3_q : on3_q) && calms == (f_calms && !f_had_q) &&
-        raises == (f_raises && !f_had_q));
+    if (f_visit) p1_which: assert (st_d == (f_had ? cut3_q : on3_q) && calms == (f_calms && !f_had) &&
+        raises == (f_raises && !f_had));
     if (f_visit && (had || f_slow)) p1_slow: assert (slow_d == (st_d.rate < cfg_i.full));
     if (f_visit && !had && !f_slow) p1_nothing: assert (!slow_d && !ret_valid_o);
     p2_had: assert (had_q[f_idx] == f_had_q);
-    if (f_visit) p2_cut: assert (had == f_had_q && (!f_had_q || (ret_valid_o && ret_o.code == nic_pkg::RtCut)));
-    if (ret_valid_o && ret_o.idx == f_qp && ret_o.code == nic_pkg::RtCut) p2_only: assert (f_had_q);
+    if (f_visit) p2_cut: assert (had == f_had && (!f_had || (ret_valid_o && ret_o.code == nic_pkg::RtCut)));
+    if (ret_valid_o && ret_o.idx == f_qp && ret_o.code == nic_pkg::RtCut) p2_only: assert (f_had);
     if (f_slow) p3_depth: assert (room_q[f_idx] <= RoomW'(1024 * nic_pkg::BeatBytes) || room_q[f_idx] >= RoomW'(-4160));
     p3_held: assert (f_held == (f_slow && f_room));
-    if (f_held_q && !f_held) p3_woken: assert (f_woke_q || !f_rst_q);
-    if (!f_held) p3_once: assert (!wake_o[f_idx]);
+    p3_woken: assert (wake_o[f_idx] == (f_held_q && !f_held));
     if (go) p4_alone: assert (!takes && !forget_i && !clear_valid_i);
     if (ret_valid_o)
       p4_record: assert (go && ret_o.kind == nic_pkg::RetRate && ret_o.idx == 8'(walk_q) && ret_o.flag == !slow_d &&
         ret_o.a[63] == slow_d && ret_o.a[10:0] == (slow_d ? st_d.rate : cfg_i.full) && (had || slow3_q));
     c_cut: cover (f_visit && had && slow_d);
     c_held: cover (f_held && takes);
-    c_woken: cover (forget_i && wake_o[f_idx]);
+    c_woken: cover (f_forget_q && wake_o[f_idx]);
   end

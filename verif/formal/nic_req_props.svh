@@ -6,7 +6,7 @@
 
   logic [23:0] f_way, f_next;
   logic        f_step;
-  assign f_step = step_q == StDo || step_q == StEnd;
+  assign f_step = at_do || step_q == StEnd;
   assign f_way  = st_d.max - st_d.una;
   assign f_next = st_d.psn - st_d.una;
 
@@ -37,7 +37,7 @@
   assign f_ans_step    = f_ans_carried || ((step_q == StRead || step_q == StDo) && do_q == DoAnswer);
 
   logic f_read_q;  // an answer's step has just read its state
-  always_ff @(posedge clk_i) f_read_q <= rst_ni && step_q == StRead && do_q == DoAnswer && !renews;
+  always_ff @(posedge clk_i) f_read_q <= rst_ni && step_q == StRead && do_q == DoAnswer;
 
   // What an answer's offset was made with: a QP that is off may be given another MTU, and its answers do nothing.
   logic [2:0] f_mtu_q;
@@ -99,6 +99,9 @@
     if (ans_full_q) p4_kind: assert (ans_ack_q == (ans_op_q[4:0] == nic_pkg::OpAck));
     if (f_ans_carried)
       p4_carried: assert (ans_op_q[4:0] >= nic_pkg::OpReadFirst && ans_op_q[4:0] <= nic_pkg::OpAtomicAck && !ans_ack_q);
+    // What is known of sets before the cycle.
+    p5_hold: assert (!rst_ni || hold_set_q || (power_q | lost_set_q) == '0);
+    if (rst_ni && step_q != StRead) p5_here: assert (on_here_q == on_q[idx] && power_here_q == power_q[idx]);
     // What a turn knows of its state since a cycle.
     if (step_q == StDo && do_q == DoTurn)
       p1_known: assert (nth_q == st_q.psn - st_q.cfirst && gap_q == st_q.psn - st_q.una &&
@@ -109,9 +112,13 @@
                         past_q == (st_q.una - st_q.lpsn - 24'd1 < 24'h40_0000));
     // And an answer; of PSNs that leave since, RetFrame comes first.
     if (f_ans_step && step_q != StRead)
-      p7_known: assert (upto_q == ans_upto && ahead_q == ans_upto - st_q.una && done_q == st_q.una - st_q.first);
-    if (f_ans_step && step_q != StRead) p7_offset: assert (offset_q == {8'd0, done_q} << (4'd7 + {1'b0, f_mtu_q}));
-    if (f_read_q) p7_under: assert (under_q == (ans_psn_q - st_q.una < sent - st_q.una));
+      p7_known: assert (upto_q == ans_upto && a_there_q == (ans_upto == st_q.una) &&
+                        a_span_q == ans_upto - st_q.first && a_nth_q == st_q.una - st_q.first + 24'd1);
+    if (f_ans_step && step_q != StRead && !ans_ack_q)
+      p7_offset: assert (offset_q == {8'd0, st_q.una - st_q.first} << (4'd7 + {1'b0, f_mtu_q}) &&
+                         a_ends_q == offset_q + 32'(ans_bytes_q) && a_whole_q == offset_q + (32'd128 << f_mtu_q) &&
+                         a_full_q == (32'(ans_bytes_q) == 32'd128 << f_mtu_q));
+    if (f_read_q && at_do) p7_under: assert (under_q == (ans_psn_q - st_q.una < sent - st_q.una));
     // Its record comes once, before what is left of its item, and before idle_o.
     p4_drain: assert (ans_drain_q == (ans_full_q && f_said_q));
     if (ans_pay_ready_o && step_q != StPay) p4_behind: assert (f_said_q);
@@ -154,6 +161,9 @@
 `ifndef YOSYS
     if (pkt_valid) p8_ready: assert (pkt_ready);
     p2_good: assert (u_step.f_good);  // what nic_step assumes (u_step.env_good)
+    // And nic_ack of an answer that is not stale; of an ACK, the bytes are nobody's.
+    if (at_do && do_q == DoAnswer && on_here_q && !st_q.err && (again_q || under_q))
+      p2_answer: assert (u_ack.f_good || (ans_ack_q && again_q));
 `endif
     if (fire_valid && fire_ready) p6_alarm: assert (!(tm_q && tm_qp_q == fire_qp));  // not one that another replaces
     // Something is under way then: a packet has at least one PSN (nic_fetch).

@@ -93,10 +93,14 @@ static void becomes(tb *t, dut *d, const answer *x) {
   for (bool more = true; more && steps < 6; steps++) {
     unsigned upto = x->psn + (x->op == 0x11 && !(x->syndrome >> 5));
     dut_set_upto_i(d, (x->start + upto) & M24);
-    dut_set_ahead_i(d, (upto - u) & M24);
+    unsigned offset = ((u - b) & M24) * x->mtu;
+    dut_set_there_i(d, upto == u);
+    dut_set_span_i(d, (upto - b) & M24);
+    dut_set_nth_i(d, (u - b + 1) & M24);
+    dut_set_full_i(d, x->bytes == x->mtu);
+    dut_set_ends_i(d, offset + x->bytes);
+    dut_set_whole_i(d, offset + x->mtu);
     dut_set_under_i(d, ((x->psn - u) & M24) < ((x->max - u) & M24));
-    dut_set_past_i(d, (u - b) & M24);
-    dut_set_offset_i(d, ((u - b) & M24) << (7 + x->code));
     dut_set_op_i(d, x->op);
     dut_set_syndrome_i(d, x->syndrome);
     dut_set_bytes_i(d, x->bytes);
@@ -104,7 +108,6 @@ static void becomes(tb *t, dut *d, const answer *x) {
     dut_set_wait_i(d, w);
     dut_set_asked_i(d, a);
     dut_set_again_i(d, steps != 0);
-    dut_set_mtu_i(d, x->code);
     dut_set_una_i(d, (x->start + u) & M24);
     dut_set_first_i(d, (x->start + b) & M24);
     dut_set_read_i(d, x->r[o & 3].kind == KindRead);

@@ -315,10 +315,10 @@ static void beat(uint32_t *w, const uint8_t *data, unsigned len, unsigned at, bo
 static void rates_in(dut *d) {
   unsigned slow = 0, held = 0, wake = 0;
   for (unsigned n = 0; n < QPS; n++) {
-    // held_i ends with the cycle of rate_wake_i.
+    // rate_wake_i comes in the first cycle in which held_i is over.
+    if (rate[n].held && dut_cycle(d) >= rate[n].until) wake |= 1u << n, rate[n].held = false;
     slow |= (unsigned)rate[n].slow << n;
     held |= (unsigned)rate[n].held << n;
-    if (rate[n].held && dut_cycle(d) >= rate[n].until) wake |= 1u << n;
   }
   dut_set_slow_i(d, slow);
   dut_set_held_i(d, held);
@@ -326,9 +326,6 @@ static void rates_in(dut *d) {
 }
 
 static void rates_out(tb *t, dut *d) {
-  unsigned wake = (unsigned)dut_get_rate_wake_i(d);
-  for (unsigned n = 0; n < QPS; n++)
-    if (wake >> n & 1) rate[n].held = false;
   if (!dut_get_sent_valid_o(d)) return;
   unsigned n = (unsigned)dut_get_sent_qp_o(d), bytes = (unsigned)dut_get_sent_bytes_o(d);
   CHECK(t, n < QPS && !(dut_get_held_i(d) >> n & 1), "P6: a packet of QP %u, which is held back", n);

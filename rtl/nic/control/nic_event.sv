@@ -10,9 +10,10 @@
 // P2  An event is written at EQ_BASE + 32 * (producer mod 2^SIZE), laid out as README.md says, and the producer moves
 //     in the cycle of its RetEvent; or it is dropped (flag): one that was reserved when the ring is off or full,
 //     another when no place is left that nobody has reserved.
-// P3  rsv_ok_o: the place that rsv_valid_i asks for is there, and taken in that cycle; lower numbers come first, and 0
-//     asks for none while rsv_wait_o (env_wait). Places that are not used are given back. Places and events together
-//     never exceed the ring (nic_ring P1, P2).
+// P3  rsv_ok_o: the place that rsv_valid_i asks for is there, and taken in that cycle; lower numbers come first. While an
+//     event is judged that has no place, 0 asks for none (rsv_wait_o, env_wait) and 1, which asks again, is refused one;
+//     the event lets 2 go first. Places that are not used are given back. Places and events together never exceed the
+//     ring (nic_ring P1, P2).
 // P4  A ring that is on, armed, not consumed and has an MSI address sends it once, and is then not armed: RetEvent with
 //     code 0. What had to be written before is on its way to nic_wr before.
 // P5  A job and its bytes do not change while they wait.
@@ -83,6 +84,8 @@ module nic_event #(
   logic                msi_q;
   nic_pkg::event_t     ev_q, ev_pick;
   logic                decide, give, drop, phase;
+  logic                bare;  // an event that has no place is judged
+  assign bare = state_q == StJudge && !msi_q && !ev_q.kept && ev_q.kind != 8'd0;
 
   // ---- registers ----
   logic        mine, we, is_base, is_ctl, is_cons, is_sts, is_msia, is_msid;
@@ -211,9 +214,10 @@ module nic_event #(
     logic [1:0] take;
     logic [7:0] back;
     logic [2:0] asks, gives;
-    logic       here;
+    logic       here, first;
+    assign first = bare && ev_q.proc == ProcW'(p);
     for (genvar k = 0; k < 3; k++) begin : gen_port
-      assign asks[k]  = rsv_valid_i[k] && rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p);
+      assign asks[k]  = rsv_valid_i[k] && rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k == 1 && first);
       assign gives[k] = back_valid_i[k] && back_proc_i[ProcW*k+:ProcW] == ProcW'(p);
     end
     // Of those that ask, the lowest come first.
@@ -222,7 +226,7 @@ module nic_event #(
     assign back = (gives[0] ? 8'(back_num_i[5:0]) : 8'd0) + (gives[1] ? 8'(back_num_i[11:6]) : 8'd0) +
                   (gives[2] ? 8'(back_num_i[17:12]) : 8'd0);
     assign here        = w_proc_q == 4'(p);
-    assign rsv_here[p] = asks[2:1] != 2'd0;  // port 0 waits
+    assign rsv_here[p] = asks[2];
 
     nic_ring u_ring (
       .clk_i,
@@ -261,9 +265,10 @@ module nic_event #(
     rsv_ok_o = '0;
     for (int unsigned p = 0; p < NumProcs; p++) begin
       for (int unsigned k = 0; k < 3; k++) begin
-        if (rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p))
+        if (rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k == 1 && bare && ev_q.proc == ProcW'(p)))
           rsv_ok_o[k] = spare[2*p+:2] > (k > 0 ? 2'(rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == ProcW'(p)) : 2'd0) +
-                                       (k > 1 ? 2'(rsv_valid_i[1] && rsv_proc_i[ProcW+:ProcW] == ProcW'(p)) : 2'd0);
+                                       (k > 1 ? 2'(rsv_valid_i[1] && rsv_proc_i[ProcW+:ProcW] == ProcW'(p) &&
+                                                   !(bare && ev_q.proc == ProcW'(p))) : 2'd0);
       end
     end
   end
@@ -337,14 +342,11 @@ module nic_event #(
   // Full is looked at for all: who gives back more than it took cannot overwrite an event.
   assign drop   = !p_en || p_full || (!ev_q.kept && !p_spare);
   assign phase  = !p_prod[p_size];
-  // The responder, whose asks are known late, is told to wait for such an event.
-  assign rsv_wait_o = state_q == StJudge && !msi_q && !ev_q.kept && ev_q.kind != 8'd0 &&
-                      ev_q.proc == rsv_proc_i[0+:ProcW];
-  // A place that is taken in this very cycle comes before an event that has none: wait for what it leaves. One that
-  // asks in vain, or an event that has its place, waits for nobody: a full ring is asked in every cycle until such
-  // events have been written.
-  assign decide = state_q == StJudge && !we && !p_moved &&
-                  (msi_q ? p_want : ev_q.kind == 8'd0 || ev_q.kept || !p_spare || !p_rsv);
+  // An event that has no place goes before the responder and the requester, whose asks are known late, and behind a task
+  // that asks for one and would be refused: it waits for what that leaves. One that asks in vain, or an event that has
+  // its place, waits for nobody: a full ring is asked in every cycle until such events have been written.
+  assign rsv_wait_o = bare && ev_q.proc == rsv_proc_i[0+:ProcW];
+  assign decide     = state_q == StJudge && !we && !p_moved && (msi_q ? p_want : !bare || !p_spare || !p_rsv);
 
   assign give = decide && !msi_q && ev_q.kind == 8'd0;
 

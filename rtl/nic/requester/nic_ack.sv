@@ -21,7 +21,7 @@
 // requests before it leaves these acknowledged, where README.md says that FrStale changes nothing. A correct peer sends
 // no such answer.
 //
-// Combinational. Cost: LUTs only.
+// Combinational: one comparison deep, since nic_req adds a cycle before. Cost: LUTs only.
 // Rules of README.md: REQ-7, REQ-8, REQ-9, REQ-10, REQ-11, REQ-12.
 `default_nettype none
 
@@ -37,15 +37,17 @@ module nic_ack (
   input  wire logic        wait_i,       // for the end of an RNR time
   input  wire logic        asked_i,      // una has been asked for again, and neither moved nor met its time-out since
   input  wire logic        again_i,      // a further step of the same answer
-  input  wire logic [2:0]  mtu_i,
   input  wire logic [23:0] una_i,
   input  wire logic [23:0] first_i,
 
   // What nic_req has made of these a cycle before
   input  wire logic        under_i,      // the answer's PSN is from una_i on and has been sent
-  input  wire logic [23:0] ahead_i,      // upto_i - una_i
-  input  wire logic [23:0] past_i,       // una_i - first_i
-  input  wire logic [31:0] offset_i,     // as bytes
+  input  wire logic        there_i,      // upto_i is una_i
+  input  wire logic [23:0] span_i,       // upto_i - first_i
+  input  wire logic [23:0] nth_i,        // una_i - first_i + 1: of the packets of its request
+  input  wire logic        full_i,       // bytes_i are those of a full packet
+  input  wire logic [31:0] ends_i,       // where bytes_i end in the bytes of its request
+  input  wire logic [31:0] whole_i,      // and where those of a full packet would
 
   // Its oldest request
   input  wire logic        read_i,
@@ -57,8 +59,7 @@ module nic_ack (
   output logic      [23:0] una_o,
   output logic             moved_o,      // beyond una_i
   output logic             done_o,       // the oldest request is finished
-  output logic      [23:0] left_o,       // what it had left, in PSNs
-  output logic             take_o,       // its answer: bytes_i bytes at offset_i of its first buffer
+  output logic             take_o,       // its answer: bytes_i bytes of its first buffer, up to ends_i
   output logic             back_o,
   output logic             rnr_o,
   output logic             end_o,
@@ -66,9 +67,7 @@ module nic_ack (
   output logic      [3:0]  code_o        // nic_pkg::Fr*
 );
 
-  logic        is_read, is_atomic, is_ack, nak, rnr, bad, there, reach, fits;
-  logic [23:0] left;
-  logic [31:0] rest, mtu;
+  logic is_read, is_atomic, is_ack, nak, rnr, bad, there, reach, fits;
 
   assign is_read   = op_i >= nic_pkg::OpReadFirst && op_i <= nic_pkg::OpReadOnly;
   assign is_atomic = op_i == nic_pkg::OpAtomicAck;
@@ -76,18 +75,13 @@ module nic_ack (
   assign rnr       = op_i == nic_pkg::OpAck && syndrome_i[7:5] == nic_pkg::SynRnr;
   assign nak       = op_i == nic_pkg::OpAck && syndrome_i[7:5] == nic_pkg::SynNak;
 
-  assign left  = packets_i - past_i;  // PSNs of the oldest request
-  assign left_o = left;
-  assign there = ahead_i == 24'd0;
-  assign reach = ahead_i >= left;
+  assign there = there_i;
+  assign reach = span_i >= packets_i;  // to its end
   assign bad   = !on_i || !(is_read || is_atomic || is_ack || rnr || nak) ||
                  (!again_i && !under_i);
 
-  // 256 << (mtu - 1) bytes a packet.
-  assign mtu      = 32'd128 << mtu_i;
-  assign rest     = total_i - offset_i;
-  assign fits     = is_atomic ? atomic_i && bytes_i == 13'd0 :
-                    read_i && (rest < mtu ? 32'(bytes_i) == rest : 32'(bytes_i) == mtu);
+  // A full packet, or what is left.
+  assign fits  = is_atomic ? atomic_i && bytes_i == 13'd0 : read_i && (total_i < whole_i ? ends_i == total_i : full_i);
 
   always_comb begin
     more_o   = 1'b0;
@@ -109,7 +103,7 @@ module nic_ack (
         una_o   = reach ? first_i + packets_i : upto_i;
         moved_o = 1'b1;
         done_o  = reach;
-        more_o  = !(is_ack && (!reach || ahead_i == left));  // una_o is not upto_i
+        more_o  = !(is_ack && (!reach || span_i == packets_i));  // una_o is not upto_i
         code_o  = nic_pkg::FrAnswer;
       end
     end else if (is_read || is_atomic) begin
@@ -117,7 +111,7 @@ module nic_ack (
         take_o  = 1'b1;
         una_o   = una_i + 24'd1;
         moved_o = 1'b1;
-        done_o  = left == 24'd1;
+        done_o  = nth_i == packets_i;
         code_o  = nic_pkg::FrAnswer;
       end
     end else if (is_ack) code_o = nic_pkg::FrAnswer;

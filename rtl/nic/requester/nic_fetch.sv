@@ -16,7 +16,8 @@
 //     (it has ended) lets go on.
 // P5  Nothing is begun while hold_i; busy_o while anything begun has not come back.
 //
-// Latency: that of memory; up to InFlight entries under way. Cost: 4 LUT RAMs of NumQps x 16, 512 flip-flops.
+// Latency: that of memory; up to InFlight entries under way. Rate: an entry in 3 cycles, a turn for nothing 2.
+// Cost: 4 LUT RAMs of NumQps x 16, 512 flip-flops.
 // One file: cons <= have <= fetched <= producer is one invariant, which turns, answers and registers move.
 // Rules of README.md: REQ-2, REQ-5.
 `default_nettype none
@@ -87,12 +88,12 @@ module nic_fetch #(
   localparam int unsigned Beats = nic_pkg::SqEntryW / nic_pkg::DataW;
 
   // ---- whose turn ----
-  logic [NumQps-1:0] on_q, stuck_q, bad_q, shut, wake;
+  logic [NumQps-1:0] on_q, stuck_q, bad_q, shut, told, wake;
   logic              turn_valid, turn_ready, again;
   logic [7:0]        turn_qp;
   logic [IdxW-1:0]   t_idx, r_idx;
   logic [15:0]       prod, fetched, cons, fetched_d;
-  logic              work, go_q, go;
+  logic              work, work_q, looked_q, over, go_q, go;
 
   nic_sched #(
     .NumQps(NumQps)
@@ -104,6 +105,16 @@ module nic_fetch #(
     .turn_ready_i(turn_ready),
     .turn_qp_o(turn_qp)
   );
+  // Whether a bell is one is known late.
+  logic            bell_q;
+  logic [IdxW-1:0] bell_idx_q;
+  logic [15:0]     prod_q;
+  always_ff @(posedge clk_i) begin
+    bell_q     <= rst_ni && bell_valid_i;
+    bell_idx_q <= bell_qp_i[IdxW-1:0];
+    prod_q     <= bell_prod_i;
+  end
+
   assign t_idx = turn_qp[IdxW-1:0];
   assign r_idx = qp_i[IdxW-1:0];
 
@@ -112,9 +123,9 @@ module nic_fetch #(
     .Depth(NumQps)
   ) u_prod (
     .clk_i,
-    .we_i(bell_valid_i),
-    .waddr_i(bell_qp_i[IdxW-1:0]),
-    .wdata_i(bell_prod_i),
+    .we_i(bell_q),
+    .waddr_i(bell_idx_q),
+    .wdata_i(prod_q),
     .raddr_i(t_idx),
     .rdata_o(prod)
   );
@@ -159,18 +170,19 @@ module nic_fetch #(
 
   assign shut = stuck_q | bad_q;
 
-  // A turn: is there work, and a place for its event? Then the job, and the turn is over.
+  // A turn: is there work, and a place for its event? Then the job, and the turn is over. Whether there is work is
+  // looked at in a cycle of its own, since the place is asked for, and answered, in one; anew after what changes it.
   logic flight_room, flight_push;
-  assign work          = turn_valid && !hold_i && on_q[t_idx] && !shut[t_idx] && prod != fetched &&
-                         fetched - cons < 16'(Requests);
+  assign work          = looked_q && work_q && !hold_i && on_q[t_idx] && !shut[t_idx];
   assign place_valid_o = work && !go_q && flight_room;
   assign place_proc_o  = cfg_i.proc;
   assign cfg_idx_o     = turn_qp;
   assign job_valid_o   = go_q;
   assign go            = go_q && job_ready_i;
-  assign turn_ready    = go_q ? job_ready_i : turn_valid && !hold_i && (!work || (flight_room && !place_ok_i));
+  assign turn_ready    = go_q ? job_ready_i : looked_q && !hold_i && (!work || (flight_room && !place_ok_i));
   // Without a place the QP asks again at its next turn.
   assign again         = go || (work && !go_q && flight_room && !place_ok_i);
+  assign over          = turn_ready || told[t_idx];
 
   always_comb begin
     job_o     = '0;
@@ -181,11 +193,14 @@ module nic_fetch #(
   end
 
   always_comb begin
-    wake = '0;
-    if (bell_valid_i) wake[bell_qp_i[IdxW-1:0]] = 1'b1;
-    if (done_valid_i || init_valid_i) wake[r_idx] = 1'b1;
+    told = '0;
+    if (bell_q) told[bell_idx_q] = 1'b1;
+    if (done_valid_i || init_valid_i) told[r_idx] = 1'b1;
+    wake = told;
     if (again) wake[t_idx] = 1'b1;
   end
+
+  always_ff @(posedge clk_i) work_q <= prod != fetched && fetched - cons < 16'(Requests);
 
   // ---- under way ----
   localparam int unsigned FlightW = 8 + 16 + 3;
@@ -291,13 +306,15 @@ module nic_fetch #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      go_q    <= 1'b0;
+      go_q     <= 1'b0;
+      looked_q <= 1'b0;
       on_q    <= '0;
       stuck_q <= '0;
       bad_q   <= '0;
       beat_q  <= '0;
       whole_q <= 1'b0;
     end else begin
+      looked_q <= turn_valid && !over;
       if (place_valid_o && place_ok_i) go_q <= 1'b1;
       else if (job_ready_i) go_q <= 1'b0;
       if (land && slot_o.bad != nic_pkg::StDone) bad_q[f_qp[IdxW-1:0]] <= 1'b1;

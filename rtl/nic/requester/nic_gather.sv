@@ -206,9 +206,9 @@ module nic_gather #(
     .out_ready_i(item_ready),
     .out_beat_o(item)
   );
-  logic store_valid, store_pop, verdict_valid, verdict_room, bad;
+  logic store_valid, store_pop, verdict_valid, unused_room, bad;
   logic store_room;
-  assign item_ready = store_room && verdict_room;
+  assign item_ready = store_room;  // a verdict has room, since its head has (p5_verdict)
   nic_pkg::bytes_t store;
   cm_fifo_ram #(
     .Width(nic_pkg::BytesW),
@@ -217,7 +217,7 @@ module nic_gather #(
     .clk_i,
     .rst_ni,
     .clr_i(1'b0),
-    .in_valid_i(item_valid && verdict_room),
+    .in_valid_i(item_valid),
     .in_ready_o(store_room),
     .in_data_i(item),
     .out_valid_o(store_valid),
@@ -233,7 +233,7 @@ module nic_gather #(
     .rst_ni,
     .clr_i(1'b0),
     .in_valid_i(item_valid && store_room && item.last),
-    .in_ready_o(verdict_room),
+    .in_ready_o(unused_room),
     .in_data_i(item.err),
     .out_valid_o(verdict_valid),
     .out_ready_i(front_pop),

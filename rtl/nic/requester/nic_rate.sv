@@ -8,15 +8,15 @@
 //
 // P1  Every 1024 cycles each QP is visited once, in order. What a visit makes of RATE, TARGET, ALPHA, stage, counts and
 //     SLOW is what ECN-7 says; nothing else changes them but forget_i and clear_i, after which the QP is not slow.
-// P2  A CNP is followed by a cut at the QP's next visit that begins after it, unless it is forgotten; there is no cut
-//     without one.
-// P3  held_o: the bucket of a slow QP holds less than nothing. wake_o in the cycle before held_o ends.
+// P2  A CNP is followed by a cut at the QP's next visit, which may be in its cycle, unless it is forgotten; there is no
+//     cut without one.
+// P3  held_o: the bucket of a slow QP holds less than nothing. wake_o in the first cycle in which it does not any more.
 // P4  ret_o is given with each visit that cuts, calms or raises, in its cycle; what the bus reads is the state before
 //     it.
 //
 // QPs are looked at three cycles before they are visited, one a cycle; what a cut would make of one and what none
-// would, both are there when it is known whether it has had a CNP. A visit waits for what comes in its cycle: a packet
-// that takes from a bucket, a CNP of the same QP; forget_i and clear_i let all that were looked at be looked at again.
+// would, both are there when it is known whether it has had a CNP. A visit waits for a packet that takes from a bucket
+// in its cycle; forget_i and clear_i let all that were looked at be looked at again.
 // Packets come every other cycle at most: a sweep takes 2 x NumQps of the 1024 cycles at most, and a few.
 // Cost: 685 LUT4, 326 flip-flops, 28 LUT RAMs of 16 x 4, one multiplier; 11 levels (Yosys 0.23, synth_ecp5 -nowidelut
 // -abc9, 16 QPs).
@@ -74,7 +74,7 @@ module nic_rate #(
 
   logic [StateW-1:0]   mem_q [NumQps];  // of state_t; Yosys drops an array of structs without a word
   logic [RoomW-1:0]    room_q [NumQps];
-  logic [NumQps-1:0]   slow_q, held_q, had_q;
+  logic [NumQps-1:0]   slow_q, held_q, was_held_q, had_q;
 
   // One bit a QP.
   function automatic logic [NumQps-1:0] bit_of(input logic valid, input logic [7:0] qp);
@@ -92,7 +92,7 @@ module nic_rate #(
   assign sent_at = sent_qp_i[IdxW-1:0];
   assign takes   = sent_valid_i && slow_q[sent_at];
   assign again   = forget_i || clear_valid_i;
-  assign go      = v3_q && !again && !takes && !(cnp_valid_i && cnp_qp_i == 8'(walk_q));
+  assign go      = v3_q && !again && !takes;
   assign moves   = !v3_q || go;
 
   always_ff @(posedge clk_i) begin
@@ -193,7 +193,7 @@ module nic_rate #(
   // ---- visit ----
   state_t st_d;
   logic   had, calms, raises, slow_d;
-  assign had    = had_q[walk_q];
+  assign had    = had_q[walk_q] || (cnp_valid_i && cfg_i.full != '0 && cnp_qp_i == 8'(walk_q));
   assign calms  = !had && calms3_q;
   assign raises = !had && raises3_q;
   assign st_d   = had ? cut3_q : on3_q;
@@ -202,10 +202,15 @@ module nic_rate #(
   always_ff @(posedge clk_i) if (go) mem_q[walk_q] <= st_d;
 
   // ---- buckets: a packet takes, a visit puts ----
-  logic [RoomW-1:0] room, taken, puts, put, left;
-  assign room  = room_q[walk_q];
-  assign puts  = RoomW'(st_d.rate) << BeatW;
-  assign put   = !slow3_q ? '0 : room[RoomW-1] ? room + puts : puts;
+  // The bucket after either outcome; which it is, is known last.
+  logic [RoomW-1:0] room, taken, put_cut, put_on, put, left;
+  function automatic logic [RoomW-1:0] filled(input logic [RoomW-1:0] old, input logic [10:0] rate);
+    filled = (RoomW'(rate) << BeatW) + (old[RoomW-1] ? old : '0);
+  endfunction
+  assign room    = room_q[walk_q];
+  assign put_cut = filled(room, cut3_q.rate);
+  assign put_on  = filled(room, on3_q.rate);
+  assign put     = !slow3_q ? '0 : had ? put_cut : put_on;
   assign taken = room_q[sent_at] - RoomW'(sent_bytes_i) - RoomW'(Headers);
   assign left  = takes ? taken : put;
   always_ff @(posedge clk_i) if (takes || go) room_q[takes ? sent_at : walk_q] <= left;
@@ -221,16 +226,18 @@ module nic_rate #(
     if (!rst_ni) begin
       slow_q <= '0;
       held_q <= '0;
+      was_held_q <= '0;
       had_q  <= '0;
     end else begin
       slow_q <= ((slow_q & ~visit) | (visit & {NumQps{slow_d}})) & ~clear;
       held_q <= ((held_q & ~visit & ~some) | (visit & {NumQps{slow_d && holds}}) | (some & {NumQps{holds}})) & ~clear;
-      had_q  <= ((had_q & ~visit) | bit_of(cnp_valid_i && cfg_i.full != '0, cnp_qp_i)) & ~clear;
+      was_held_q <= held_q;
+      had_q  <= (had_q | bit_of(cnp_valid_i && cfg_i.full != '0, cnp_qp_i)) & ~visit & ~clear;
     end
   end
   assign slow_o = slow_q;
   assign held_o = held_q;
-  assign wake_o = held_q & (clear | (visit & ~{NumQps{slow_d && holds}}));
+  assign wake_o = was_held_q & ~held_q;
 
   // ---- what is told of it ----
   // QP_RATE of the queue pair that is visited, of the one that is on the bus, and of any that is not slow.

@@ -21,7 +21,7 @@
 //     the cycle after the pulse no packet, time-out or bad entry of that QP is decided any more.
 // P6  No packet of a QP that is held back is decided on; a time-out that comes then begins anew, and so does the time
 //     with each packet of a slow QP. sent_o tells of each packet, in the cycle in which it is decided on. held_i ends
-//     with rate_wake_i.
+//     in the cycle before rate_wake_i.
 // P7  An answer of a packet that has not left is stale, also where it has been decided on; one of a packet that has
 //     left is not, also where others behind it could not be read. What stopped goes on when all packets of before have
 //     left.
@@ -165,7 +165,10 @@ module nic_req #(
   logic [IdxW-1:0]   idx;
   logic              rewinds_q, failed_q;  // entries are forgotten at the end; and none is read until resume
   logic [15:0]       rewind_q, free_q;
-  logic              st_we, again_q, moved_q;
+  logic              st_we, again_q, moved_q, at_do;
+  logic [NumQps-1:0] on_d, power_d, lost_set_d;
+  logic              on_here_q, power_here_q;              // on_q, power_q of the QP at hand, from its second cycle on
+  logic              hold_set_q;                            // in power_q or lost_set_q something is, or was a cycle ago
   logic [NumQps-1:0] on_q, power_q, want_q, resume_q, known_q, fresh_q;  // fresh: to begin anew
   logic              begins_q, slow_q, held_q;  // of the QP at hand
   logic              unsent_q, behind_q;        // slots hold an entry that has not been sent whole, and one behind it
@@ -174,6 +177,7 @@ module nic_req #(
   logic              open_q, idle_q, oldest_q, here_q, due_q, past_q;
 
   assign idx = qp_q[IdxW-1:0];
+  assign at_do = step_q == StDo && !again_read_q;
 
   // ---- state; a copy for the registers ----
   cm_lutram #(
@@ -261,7 +265,7 @@ module nic_req #(
   logic [15:0]      cons_up;
   logic             slot_next;
   assign cons_up   = st_q.cons + 16'd1;
-  assign slot_next = step_q == StDo && do_q == DoAnswer && ans_ack_q && ev_room && have != cons_up;
+  assign slot_next = at_do && do_q == DoAnswer && ans_ack_q && ev_room && have != cons_up;
   assign slot_re   = slot_next || (step_q == StRead && have != look && on_q[idx]);
   cm_ram #(
     .Width(nic_pkg::SendW),
@@ -533,27 +537,36 @@ module nic_req #(
     end
   end
 
-  // What an answer asks of the state, a cycle before; anew beside a packet of its QP that leaves, so that all that have
-  // left before its RetFrame are under way for it (P7).
-  logic        a_more, a_done, a_take, a_back, a_rnr, a_end, a_moved, under_q, renews, follows;
-  logic [23:0] a_una, a_left, ans_upto, upto_q, ahead_q, done_q;
-  logic [31:0] offset_q;
+  // What an answer asks of the state, a cycle before; anew if a packet of its QP left then, so that all that have left
+  // before its RetFrame are under way for it (P7). Whether one leaves is known late, so the decision is put off after it.
+  logic        a_more, a_done, a_take, a_back, a_rnr, a_end, a_moved, under_q, again_read_q, follows;
+  logic [23:0] a_una, ans_upto, ans_past, upto_q, a_span_q, a_nth_q;
+  logic [31:0] ans_mtu, offset, offset_q, a_ends_q, a_whole_q;
+  logic        a_there_q, a_full_q;
   logic [7:0]  a_status;
   logic [3:0]  a_code;
   assign ans_upto = ans_psn_q + 24'(ans_ack_q && ans_syndrome_q[7:5] == nic_pkg::SynAck);
+  assign ans_past = ram_st.una - ram_st.first;
+  assign ans_mtu  = 32'd128 << cfg.mtu;  // 256 << (mtu - 1) bytes a packet
+  assign offset   = {8'd0, ans_past} << (4'd7 + {1'b0, cfg.mtu});
   assign follows  = do_q == DoAnswer && a_more && a_done && ans_ack_q;  // it goes on with the next request at once
-  assign renews   = do_q == DoAnswer && head_valid_o && head_ready_i && head_qp_o[IdxW-1:0] == idx;
   always_ff @(posedge clk_i) begin
+    again_read_q <= rst_ni && step_q == StRead && do_q == DoAnswer && head_valid_o && head_ready_i &&
+                    head_qp_o[IdxW-1:0] == idx;
     if (step_q == StRead) begin
-      upto_q   <= ans_upto;
-      ahead_q  <= ans_upto - ram_st.una;
-      under_q  <= ans_psn_q - ram_st.una < sent - ram_st.una;
-      done_q   <= ram_st.una - ram_st.first;
-      offset_q <= {8'd0, ram_st.una - ram_st.first} << (4'd7 + {1'b0, cfg.mtu});
-    end else if (final_step && follows) begin
-      ahead_q  <= ahead_q - a_left;
-      done_q   <= '0;
-      offset_q <= '0;
+      upto_q    <= ans_upto;
+      under_q   <= ans_psn_q - ram_st.una < sent - ram_st.una;
+      a_there_q <= ans_upto == ram_st.una;
+      a_span_q  <= ans_upto - ram_st.first;
+      a_nth_q   <= ans_past + 24'd1;
+      offset_q  <= offset;
+      a_ends_q  <= offset + 32'(ans_bytes_q);
+      a_whole_q <= offset + ans_mtu;
+      a_full_q  <= 32'(ans_bytes_q) == ans_mtu;
+    end else if (final_step && follows) begin  // an ACK, which has no bytes
+      a_there_q <= a_span_q == e.packets;
+      a_span_q  <= a_span_q - e.packets;
+      a_nth_q   <= 24'd1;
     end
   end
   nic_ack u_ack (
@@ -561,17 +574,19 @@ module nic_req #(
     .op_i(ans_op_q[4:0]),
     .syndrome_i(ans_syndrome_q),
     .bytes_i(ans_bytes_q),
-    .on_i(on_q[idx] && !st_q.err),
+    .on_i(on_here_q && !st_q.err),
     .wait_i(st_q.rnr),
     .asked_i(st_q.asked),
     .again_i(again_q),
-    .mtu_i(cfg.mtu),
     .una_i(st_q.una),
     .first_i(st_q.first),
     .under_i(under_q),
-    .ahead_i(ahead_q),
-    .past_i(done_q),
-    .offset_i(offset_q),
+    .there_i(a_there_q),
+    .span_i(a_span_q),
+    .nth_i(a_nth_q),
+    .full_i(a_full_q),
+    .ends_i(a_ends_q),
+    .whole_i(a_whole_q),
     .read_i(e.op == nic_pkg::SqRead),
     .atomic_i(e.op == nic_pkg::SqAdd || e.op == nic_pkg::SqSwap),
     .packets_i(e.packets),
@@ -580,7 +595,6 @@ module nic_req #(
     .una_o(a_una),
     .moved_o(a_moved),
     .done_o(a_done),
-    .left_o(a_left),
     .take_o(a_take),
     .back_o(a_back),
     .rnr_o(a_rnr),
@@ -590,9 +604,9 @@ module nic_req #(
   );
 
   // ---- which step next: what is rare first, answers and turns one after the other ----
-  logic       ending, pick, pick_turn, pick_ans, pick_fire, ans_turn_q, fire_rnr_q, any_rare, turn_may;
-  logic [7:0] rare_qp;
-  do_e        rare_do;
+  logic       ending, pick, pick_turn, pick_ans, pick_fire, ans_turn_q, fire_rnr_q, any_rare, turn_may, ans_may, begin_d;
+  logic [7:0] rare_qp, qp_d;
+  do_e        rare_do, do_d;
   always_comb begin
     rare_qp  = '0;
     rare_do  = DoResume;
@@ -612,8 +626,17 @@ module nic_req #(
   assign pick      = (step_q == StIdle || ending) && !any_rare && !fire_valid;
   assign pick_fire = step_q == StIdle && !any_rare && fire_valid && !tm_q;
   assign turn_may  = turn_valid && pkt_room;
-  assign pick_ans  = pick && (ans_load || ans_wait_q) && (ans_turn_q || !turn_may);
+  assign ans_may   = (ans_load || ans_wait_q) && (ans_turn_q || !turn_may);
+  assign pick_ans  = pick && ans_may;
   assign pick_turn = pick && !pick_ans && turn_may;
+  // What it is does not wait for the end of the step before, only whether it begins.
+  assign begin_d = (step_q == StIdle && any_rare) || pick_fire || pick_ans || pick_turn;
+  always_comb begin
+    if (step_q == StIdle && any_rare) {do_d, qp_d} = {rare_do, rare_qp};
+    else if (step_q == StIdle && fire_valid) {do_d, qp_d} = {DoTimer, fire_qp};
+    else if (ans_may) {do_d, qp_d} = {DoAnswer, ans_wait_q ? ans_qp_q : ans_head_i.qp[7:0]};
+    else {do_d, qp_d} = {DoTurn, turn_qp};
+  end
   assign turn_ready = pick_turn;
   assign fire_ready = pick_fire;
 
@@ -625,7 +648,7 @@ module nic_req #(
 
   assign atomic = ans_op_q[4:0] == nic_pkg::OpAtomicAck;
   assign takes  = do_q == DoAnswer && a_take && (atomic || ans_bytes_q != 13'd0);
-  assign deciding = step_q == StDo || step_q == StEnd;
+  assign deciding = at_do || step_q == StEnd;
   nic_step u_step (
     .turn_i(deciding && is_turn),
     .answer_i(deciding && do_q == DoAnswer),
@@ -636,8 +659,8 @@ module nic_req #(
     .begins_i(begins_q),
     .begin_i(begins),
     .st_i(st_q),
-    .on_i(on_q[idx]),
-    .anew_i(power_q[idx]),
+    .on_i(on_here_q),
+    .anew_i(power_here_q),
     .slow_i(slow_q),
     .held_i(held_q),
     .proc_i(cfg.proc),
@@ -694,10 +717,10 @@ module nic_req #(
   // StRead state, StDo slot and decision; an answer with bytes for memory: StJob, StPay, StEnd (the same decision, now
   // carried out). Where entries are forgotten: StQuiet until nothing is on its way, StFree places.
   assign item_over  = ans_pay_valid_i && ans_pay_i.last;
-  // A packet has its room since its turn began (P8).
-  assign final_step = (step_q == StDo && !takes && (!(finish || fail) || ev_room)) ||
-                      (step_q == StEnd && (!finish || ev_room));
-  assign pkt_valid  = step_q == StDo && send;
+  // A packet has its room since its turn began (P8). Room for an event is waited for whether there is one or not:
+  // that is known last.
+  assign final_step = ((at_do && !takes) || step_q == StEnd) && ev_room;
+  assign pkt_valid  = at_do && send && ev_room;
   assign sent_valid_o = pkt_valid && pkt_ready;
   assign sent_qp_o    = qp_q;
   assign sent_bytes_o = cut_head.bytes;
@@ -706,7 +729,7 @@ module nic_req #(
   assign self_wake  = final_step && wakes;
   assign init_valid = step_q == StFree && free_q == 16'd0;
   assign clear_valid = (final_step && do_q == DoLost) || (init_valid && do_q == DoPower);
-  assign hold       = power_q != '0 || lost_set_q != '0 || step_q == StQuiet || step_q == StFree;
+  assign hold       = hold_set_q || step_q == StQuiet || step_q == StFree;
 
   logic over;  // the answer has been decided on
   assign over    = final_step && do_q == DoAnswer && !a_more;
@@ -714,9 +737,10 @@ module nic_req #(
     step_d = step_q;
     unique case (step_q)
       StIdle: if (any_rare || pick_fire || pick_ans || pick_turn) step_d = StRead;
-      StRead: if (!renews) step_d = do_q == DoPower || do_q == DoLost ? StQuiet : StDo;
+      StRead: step_d = do_q == DoPower || do_q == DoLost ? StQuiet : StDo;
       StDo: begin
-        if (takes) step_d = StJob;
+        if (again_read_q) step_d = StRead;
+        else if (takes) step_d = StJob;
         else if (final_step) begin
           if (rewinds) step_d = StQuiet;
           else if (do_q == DoAnswer && a_more) step_d = follows ? StDo : StRead;
@@ -830,6 +854,23 @@ module nic_req #(
   // ---- registers ----
   logic [23:0] gap;
   assign gap = ram_st.psn - ram_st.una;
+  logic quits;  // what was before on or off is through
+  assign quits = step_q == StQuiet && step_d == StFree && do_q == DoPower;
+  always_comb begin
+    on_d       = on_q;
+    power_d    = power_q;
+    lost_set_d = lost_set_q;
+    if (final_step && do_q == DoLost) lost_set_d[idx] = 1'b0;
+    if (quits) begin
+      on_d[idx]       = want_q[idx];
+      power_d[idx]    = 1'b0;
+      lost_set_d[idx] = 1'b0;
+    end
+    if (start_valid_i) power_d[start_qp_i[IdxW-1:0]] = 1'b1;
+    if (stop_valid_i) power_d[stop_qp_i[IdxW-1:0]] = 1'b1;
+    if (lost_valid) lost_set_d[head_qp_o[IdxW-1:0]] = 1'b1;
+  end
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       step_q     <= StIdle;
@@ -842,6 +883,7 @@ module nic_req #(
       fresh_q    <= '0;
       resume_q   <= '0;
       lost_set_q <= '0;
+      hold_set_q  <= 1'b0;
       rewinds_q  <= 1'b0;
     end else begin
       step_q <= step_d;
@@ -856,40 +898,28 @@ module nic_req #(
       if (final_step) rewinds_q <= rewinds;
       else if (step_q == StRead) rewinds_q <= do_q == DoPower;
       if (final_step && do_q == DoResume) resume_q[idx] <= 1'b0;
-      if (final_step && do_q == DoLost) lost_set_q[idx] <= 1'b0;
-      if (step_q == StQuiet && step_d == StFree && do_q == DoPower) begin
-        power_q[idx] <= 1'b0;
-        fresh_q[idx] <= 1'b0;
-        on_q[idx]    <= want_q[idx];
-        lost_set_q[idx] <= 1'b0;
-      end
+      on_q       <= on_d;
+      power_q    <= power_d;
+      lost_set_q <= lost_set_d;
+      hold_set_q  <= (power_q | lost_set_q) != '0 || start_valid_i || stop_valid_i || lost_valid;
+      if (quits) fresh_q[idx] <= 1'b0;
       if (init_valid) known_q[idx] <= 1'b1;
-      if (start_valid_i) power_q[start_qp_i[IdxW-1:0]] <= 1'b1;
       if (start_valid_i) fresh_q[start_qp_i[IdxW-1:0]] <= 1'b1;
       if (start_valid_i) resume_q[start_qp_i[IdxW-1:0]] <= 1'b0;
-      if (stop_valid_i) power_q[stop_qp_i[IdxW-1:0]] <= 1'b1;
       if (resume_valid_i) resume_q[resume_qp_i[IdxW-1:0]] <= 1'b1;
-      if (lost_valid) lost_set_q[head_qp_o[IdxW-1:0]] <= 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (start_valid_i) want_q[start_qp_i[IdxW-1:0]] <= 1'b1;
     if (stop_valid_i) want_q[stop_qp_i[IdxW-1:0]] <= 1'b0;
-    if (step_q == StIdle && any_rare) begin
-      do_q <= rare_do;
-      qp_q <= rare_qp;
-    end else if (pick_fire) begin
-      do_q       <= DoTimer;
-      qp_q       <= fire_qp;
-      fire_rnr_q <= fire_rnr;
-    end else if (pick_ans) begin
-      do_q <= DoAnswer;
-      qp_q <= ans_wait_q ? ans_qp_q : ans_head_i.qp[7:0];
-    end else if (pick_turn) begin
-      do_q <= DoTurn;
-      qp_q <= turn_qp;
+    on_here_q    <= on_d[idx];
+    power_here_q <= power_d[idx];
+    if (begin_d) begin
+      do_q <= do_d;
+      qp_q <= qp_d;
     end
+    if (pick_fire) fire_rnr_q <= fire_rnr;
     if (step_q == StRead) begin
       st_q      <= ram_st;
       e_valid_q <= slot_re;

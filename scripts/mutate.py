@@ -45,12 +45,17 @@ def stale(kind, module):
     if kind == "c":
         return tree.key([n for n in tree.sources() if n.startswith(("model/", "verif/cosim"))
                          and not tree.IDLE.match(n)])
-    tops = [t for t in judges.LOCKSTEP if module in judges.closure(t)]
-    mine = set().union(judges.closure(module), *(judges.closure(t) for t in tops))
     tests = judges.tests_of(module)
-    names = [n for n in tree.sources() if n.startswith(("model/src/", "model/include/", "verif/cosim"))
-             or n in ("verif/sim/tb.c", "verif/sim/mkshim.py", "verif/formal/table.txt")
-             or n in [f"verif/sim/test_{t}.c" for t in tests]
+    mine = set(judges.closure(module))
+    names = {"verif/sim/tb.c", "verif/sim/mkshim.py"} | {f"verif/sim/test_{t}.c" for t in tests}
+    around = ()
+    if kind == "source":  # the lockstep is asked, too, and which proofs are quick
+        mine.update(*(judges.closure(t) for t in judges.LOCKSTEP if module in judges.closure(t)))
+        names.add("verif/formal/table.txt")
+        around = ("model/src/", "model/include/", "verif/cosim")
+    elif any('#include "tocsin/' in judges.read(f"verif/sim/test_{t}.c") for t in tests):
+        around = ("model/src/", "model/include/")
+    names = [n for n in tree.sources() if n in names or n.startswith(around)
              or os.path.splitext(os.path.basename(n))[0].replace("_props", "") in mine
              and n.startswith(("rtl/", "verif/formal/"))]
     return tree.key([n for n in names if not tree.IDLE.match(n)])

@@ -196,6 +196,8 @@ def place(folder, seed, digest):
     except FileNotFoundError:
         told = ""
     if not told:
+        if os.path.exists(f"{leaf}.of"):  # of another netlist, whose files are overwritten now
+            os.remove(f"{leaf}.of")
         _, spent = run([nextpnr, "--85k", "--speed", SPEED, "--package", PACKAGE, "--json", f"{folder}/net.json",
                         *TIMING, "--seed", str(seed), "--lpf-allow-unconstrained", "--timing-allow-fail",
                         "--report", f"{leaf}.json", "--sdf", f"{leaf}.sdf", "--textcfg", f"{leaf}.config"],

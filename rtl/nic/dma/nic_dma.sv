@@ -3,7 +3,7 @@
 //
 //   wr jobs, bytes --> nic_wr_mux --> nic_wr --+--> nic_tlp_mux --> req
 //   rd jobs        --> nic_rd_mux --> nic_rd --^
-//   rd items       <-- nic_rd_mux <-- nic_rd <---------------------- cpl
+//   rd items       <-- nic_rd_mux <-- | item | <-- nic_rd <--------- cpl
 //
 // P1  Jobs of one source happen in order. wr_done_o: the last beat of this source's oldest job leaves; a read whose job
 //     is given after that sees what was written.
@@ -57,11 +57,11 @@ module nic_dma #(
 );
 
   logic            wj_valid, wj_ready, wp_valid, wp_ready, wr_done, rj_valid, rj_ready, item_valid, item_ready, p_valid,
-                   p_ready,
+                   p_ready, out_valid, out_ready,
                    np_valid, np_ready, err_stray, err_malformed, unused_timeout;
   logic [7:0]      unused_tag;
   nic_pkg::dma_t   wj, rj;
-  nic_pkg::bytes_t wp, item;
+  nic_pkg::bytes_t wp, item, out;
   cm_pkg::tlp_t    p, np;
 
   nic_wr_mux #(
@@ -140,13 +140,27 @@ module nic_dma #(
     .cpl_valid_i,
     .cpl_ready_o,
     .cpl_i,
-    .out_valid_o(item_valid),
-    .out_ready_i(item_ready),
-    .out_o(item),
+    .out_valid_o(out_valid),
+    .out_ready_i(out_ready),
+    .out_o(out),
     .err_stray_o(err_stray),
     .err_malformed_o(err_malformed),
     .err_timeout_o(unused_timeout),
     .err_tag_o(unused_tag)
+  );
+
+  // Who takes an item knows late that it does; memory's jobs and tags do not wait for that.
+  cm_skid #(
+    .Width(BytesW)
+  ) u_item (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(out_valid),
+    .in_ready_o(out_ready),
+    .in_data_i(out),
+    .out_valid_o(item_valid),
+    .out_ready_i(item_ready),
+    .out_data_o(item)
   );
 
   nic_tlp_mux u_req_mux (

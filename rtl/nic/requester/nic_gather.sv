@@ -116,7 +116,7 @@ module nic_gather #(
   end
 
   // ---- in: the head waits, the pieces are asked for ----
-  logic        ask, second_q, done, order_room, order_push, none, unused_heads, unused_pieces;
+  logic        ask, second_q, done, order_room, order_push, none, one, two, unused_heads, unused_pieces;
   logic [15:0] rid;
   logic [63:0] va1, va2;
   logic [12:0] len1, len2;
@@ -137,7 +137,7 @@ module nic_gather #(
     .level_o(heads)
   );
   cm_fifo #(
-    .Width(16 + 2 * (64 + 13)),
+    .Width(2 + 16 + 2 * (64 + 13)),
     .Depth(Pieces)
   ) u_pieces (
     .clk_i,
@@ -145,19 +145,19 @@ module nic_gather #(
     .clr_i(1'b0),
     .in_valid_i(take),
     .in_ready_o(unused_pieces),
-    .in_data_i({pkt_rid_i, pkt_va1_i, pkt_len1_i, pkt_va2_i, pkt_len2_i}),
+    .in_data_i({pkt_len1_i != 13'd0, pkt_len2_i != 13'd0, pkt_rid_i, pkt_va1_i, pkt_len1_i, pkt_va2_i, pkt_len2_i}),
     .out_valid_o(ask),
     .out_ready_i(done),
-    .out_data_o({rid, va1, len1, va2, len2}),
+    .out_data_o({one, two, rid, va1, len1, va2, len2}),
     .level_o(pieces)
   );
 
   logic first;
-  assign first       = !second_q && len1 != 13'd0;
-  assign none        = len1 == 13'd0 && len2 == 13'd0;
+  assign first       = !second_q && one;
+  assign none        = !one && !two;
   assign job_valid_o = ask && !none && order_room;
   assign order_push  = ask && order_room && (none || job_ready_i);
-  assign done        = order_push && (!first || len2 == 13'd0);
+  assign done        = order_push && (!first || !two);
   always_comb begin
     job_o     = '0;
     job_o.rid = rid;

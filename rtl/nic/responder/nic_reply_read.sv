@@ -12,7 +12,7 @@
 //     wire.
 // P5  Items are shown in the order of their jobs, each with its entry's id.
 //
-// Rate: a job a cycle, a beat a cycle; an entry takes 2 cycles. Four, so that the next ones arrive while one leaves:
+// Rate: a job in two cycles, a beat a cycle; an entry takes 2 cycles. Four, so that the next ones arrive while one leaves:
 // two gave 0.96 of the wire at 4096 bytes, and an ECP5 needs the same 8 block RAMs. Cost: RAM of 16 KiB, an entry, a
 // job.
 // Rules of README.md: RSP-11, RSP-16.
@@ -73,9 +73,9 @@ module nic_reply_read #(
   assign len    = atomic ? 13'd8 : last ? left_q[12:0] : mtu[12:0];
   assign need   = RoomW'((14'(len) + 14'(BeatBytes - 1)) >> ByteW);
 
+  // Not in the cycle in which a job leaves: whether it does is known late, and an entry takes two cycles in any case.
   assign go = run_q && memory_q && !e_dead_i && !wait_q && own_room && room_q >= RoomW'(mtu >> ByteW) &&
-              (!job_valid_q || rd_job_ready_i) &&
-              (!atomic || e_oldest_i);
+              !job_valid_q && (!atomic || e_oldest_i);
   assign e_next_o = run_q && (wait_q ? own_level == '0 : !memory_q || e_dead_i || (go && !atomic && last));
 
   always_comb begin

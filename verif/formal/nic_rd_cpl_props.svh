@@ -7,21 +7,27 @@
   `FV_ANYCONST(f_tag, TagW)
 
   logic f_given_q, f_live;
+  logic [ReadTags-1:0] f_stays_q;  // live, has not ended and has not been given up
   assign f_live = live_i[f_tag];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) f_given_q <= 1'b0;
     else if (grant_i && grant_tag_i == f_tag) f_given_q <= 1'b1;
+    for (int unsigned t = 0; t < ReadTags; t++)
+      f_stays_q[t] <= rst_ni && live_i[t] && !(end_o && end_tag_o == TagW'(t)) &&
+                      !(expire_i && expire_tag_i == TagW'(t));
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
     env_room: assume (!grant_i || (grant_bytes_i != '0 && 32'(grant_bytes_i) + 32'(grant_lead_i) <= 32'd4096));
     env_again: assume (!(grant_i && live_i[grant_tag_i]));
     env_live: assume (!f_live || f_given_q);
+    env_stays: assume ((f_stays_q & ~live_i) == '0);
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_one: assert (32'(stray_o) + 32'(malformed_o) + 32'(end_o && !end_bad_o) <= 32'd1);
     p1_done: assert (!(stray_o || malformed_o || end_o || mark_o) || done);
+    p2_mine: assert (!mine2_q || live_i[tag2_q] || !(v2_q || open_q));
     p2_live: assert (we_o == '0 || live_i[tag2_q]);
     p3_live: assert (!(end_o || mark_o) || live_i[end_tag_o]);
     p3_bad: assert (!(end_o && end_bad_o) || (malformed_o && mark_o));
@@ -47,6 +53,6 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     env_small: assume (!grant_i || 32'(grant_bytes_i) + 32'(grant_lead_i) <= Words * 4 * BeatDw);
     if (we_o[f_lane] && tag2_q == f_tag) p2_room: assert (11'(f_place) < f_room_q);
-    if (v2_q && tag2_q == f_tag && mine && write2_q && rst_ni) c_second: cover (dw2_q != f_from_q && eop2_q && last2_q);
+    if (v2_q && tag2_q == f_tag && mine2_q && write2_q && rst_ni) c_second: cover (dw2_q != f_from_q && eop2_q && last2_q);
   end
 `endif

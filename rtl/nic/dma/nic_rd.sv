@@ -240,6 +240,8 @@ module nic_rd #(
     .grant_bytes_i(13'(ch_span) + 13'd1 - 13'(ch_lead)),
     .grant_lead_i(ch_lead),
     .live_i(live),
+    .expire_i(expire),
+    .expire_tag_i(expire_tag),
     .end_o(end_valid),
     .end_bad_o(end_bad),
     .mark_o(mark),

@@ -42,6 +42,9 @@ module nic_rd_cpl #(
   input  wire logic [12:0]                grant_bytes_i,
   input  wire logic [1:0]                 grant_lead_i,   // bytes in front of the first in its word
   input  wire logic [ReadTags-1:0]        live_i,
+  // A read is given up: its tag is live no longer
+  input  wire logic                       expire_i,
+  input  wire logic [TagW-1:0]            expire_tag_i,
 
   // Verdicts
   output logic                            end_o,
@@ -201,22 +204,22 @@ module nic_rd_cpl #(
       form2_q <= form2_q && fit;
       dw2_q   <= dw2_q + DwW'(BeatDw);
     end
-    // Once the tag is no longer live, what is still to come of this completion is of nobody's.
-    if (start) mine2_q <= live;
-    else mine2_q <= mine;
+    // Once the tag is no longer live, what is still to come of this completion is of nobody's. It is live until it ends
+    // or is given up, so it need not be looked for among all.
+    if (start) mine2_q <= live && !(expire_i && expire_tag_i == tag1_q);
+    else mine2_q <= mine2_q && !end_o && !(expire_i && expire_tag_i == tag2_q);
   end
 
-  logic mine, done, cut, good_form;
-  assign mine      = mine2_q && live_i[tag2_q];
+  logic done, cut, good_form;
   assign cut       = start && open_q;
   assign done      = (v2_q && eop2_q) || cut;
   assign good_form = form2_q && known2_q && !cut;
 
-  assign malformed_o = done && (!good_form || (mine && wrong2_q));
-  assign stray_o     = done && good_form && !mine;
+  assign malformed_o = done && (!good_form || (mine2_q && wrong2_q));
+  assign stray_o     = done && good_form && !mine2_q;
   assign end_bad_o   = !good_form || wrong2_q;
-  assign end_o       = done && mine && (end_bad_o || fail2_q || last2_q);
-  assign mark_o      = done && mine && (end_bad_o || fail2_q || err2_q);
+  assign end_o       = done && mine2_q && (end_bad_o || fail2_q || last2_q);
+  assign mark_o      = done && mine2_q && (end_bad_o || fail2_q || err2_q);
   assign mark_ur_o   = ur2_q && !end_bad_o && !err2_q;
   assign end_tag_o   = tag2_q;
 
@@ -234,7 +237,7 @@ module nic_rd_cpl #(
       end
     end
     for (int unsigned l = 0; l < BeatDw; l++) waddr_o[WordW*l+:WordW] = dw2_q[DwW-1:LaneW] + WordW'(LaneW'(l) < rot);
-    we_o = v2_q && write2_q && mine ? lanes : '0;
+    we_o = v2_q && write2_q && mine2_q ? lanes : '0;
   end
 
 `ifdef FORMAL

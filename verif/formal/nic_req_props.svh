@@ -76,6 +76,16 @@
     f_sent_q <= rst_ni && sent_valid_o ? NumQps'(1) << qp_q : '0;
   end
 
+  // What a step has said a cycle ago: a slow QP's packet, with nothing under way; that another may find something.
+  logic       f_anew_q, f_none_q, f_late_q;
+  logic [7:0] f_qp_q;
+  always_ff @(posedge clk_i) begin
+    f_anew_q <= rst_ni && sent_valid_o && slow_q;
+    f_none_q <= f_way == '0;
+    f_late_q <= rst_ni && final_step && !is_turn && wakes;
+    f_qp_q   <= qp_q;
+  end
+
   `FV_COMB if (f_past_q && rst_ni) begin
     env_head: assume (!f_ans_wait_q || (ans_head_valid_i && ans_head_i == f_ans_q));
     env_bytes: assume (!rd_valid_i || (32'(rd_beat_i.bytes) <= nic_pkg::BeatBytes && rd_beat_i.bytes != '0 &&
@@ -99,9 +109,11 @@
     if (ans_full_q) p4_kind: assert (ans_ack_q == (ans_op_q[4:0] == nic_pkg::OpAck));
     if (f_ans_carried)
       p4_carried: assert (ans_op_q[4:0] >= nic_pkg::OpReadFirst && ans_op_q[4:0] <= nic_pkg::OpAtomicAck && !ans_ack_q);
+    if (again_q || moved_q) p8_again: assert (f_ans_step);
     // What is known of sets before the cycle.
     p5_hold: assert (!rst_ni || hold_set_q || (power_q | lost_set_q) == '0);
-    if (rst_ni && step_q != StRead) p5_here: assert (on_here_q == on_q[idx] && power_here_q == power_q[idx]);
+    if (rst_ni && step_q != StRead && step_q != StIdle)
+      p5_here: assert (on_here_q == on_q[idx] && power_here_q == power_q[idx]);
     // What a turn knows of its state since a cycle.
     if (step_q == StDo && do_q == DoTurn)
       p1_known: assert (nth_q == st_q.psn - st_q.cfirst && gap_q == st_q.psn - st_q.una &&
@@ -160,6 +172,7 @@
     if (do_q == DoTurn && (step_q == StRead || step_q == StDo)) p8_waits: assert (f_may_q);
 `ifndef YOSYS
     if (pkt_valid) p8_ready: assert (pkt_ready);
+    p2_done: assert (!(init_valid && u_fetch.done_q));
     p2_good: assert (u_step.f_good);  // what nic_step assumes (u_step.env_good)
     // And nic_ack of an answer that is not stale; of an ACK, the bytes are nobody's.
     if (at_do && do_q == DoAnswer && on_here_q && !st_q.err && (again_q || under_q))
@@ -167,7 +180,9 @@
 `endif
     if (fire_valid && fire_ready) p6_alarm: assert (!(tm_q && tm_qp_q == fire_qp));  // not one that another replaces
     // Something is under way then: a packet has at least one PSN (nic_fetch).
-    if (sent_valid_o && slow_q) p6_anew: assert (tm_valid && tm_kind == (f_way == '0 ? 2'd0 : 2'd1));
+    if (f_anew_q) p6_anew: assert (tm_q && tm_qp_q == f_qp_q && tm_kind == (f_none_q ? 2'd0 : 2'd1));
+    if (final_step && is_turn) p8_turn: assert (turn_wakes == wakes);
+    if (f_late_q) p8_late: assert (late_wake_q && wake[late_idx_q] && 8'(late_idx_q) == f_qp_q);
     if (final_step && do_q == DoTimer && held_q && !fire_rnr_q)
       p6_nothing: assert (st_d == st_q && !fail && !ret_timer_valid_o);
     if (f_step && power_q[idx] && do_q != DoAnswer) p5_leaves: assert (!pkt_valid && !times && !fail);

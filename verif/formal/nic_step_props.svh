@@ -87,6 +87,7 @@
         st_o.err == begin_i.err && st_o.code == begin_i.code && st_o.proc == proc_i && !st_o.rnr && !st_o.lost &&
         !st_o.asked);
     if (go_back || (finish_o && unsent_i) || (send_o && (!last_i || behind_i))) p8_wakes: assert (wakes_o);
+    p8_turn: assert (turn_i && !moved_i ? turn_wakes_o == wakes_o : !turn_wakes_o || turn_i);
     c_send: cover (send_o && last_i && st_i.epoch == 8'd3);
     c_ends: cover (finish_o && !fail_o && answer_i);
     c_fails: cover (fail_o && timer_i);

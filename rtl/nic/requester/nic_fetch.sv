@@ -105,14 +105,17 @@ module nic_fetch #(
     .turn_ready_i(turn_ready),
     .turn_qp_o(turn_qp)
   );
-  // Whether a bell is one is known late.
-  logic            bell_q;
-  logic [IdxW-1:0] bell_idx_q;
-  logic [15:0]     prod_q;
+  // Whether a bell is one is known late, and so is the end of an entry.
+  logic            bell_q, done_q;
+  logic [IdxW-1:0] bell_idx_q, done_idx_q;
+  logic [15:0]     prod_q, cons_q;
   always_ff @(posedge clk_i) begin
     bell_q     <= rst_ni && bell_valid_i;
     bell_idx_q <= bell_qp_i[IdxW-1:0];
     prod_q     <= bell_prod_i;
+    done_q     <= rst_ni && done_valid_i;
+    done_idx_q <= r_idx;
+    cons_q     <= cons_i;
   end
 
   assign t_idx = turn_qp[IdxW-1:0];
@@ -160,9 +163,9 @@ module nic_fetch #(
     .Depth(NumQps)
   ) u_cons (
     .clk_i,
-    .we_i((init_valid_i && init_all_i) || done_valid_i),
-    .waddr_i(r_idx),
-    .wdata_i(init_valid_i ? init_cons_i : cons_i),
+    .we_i((init_valid_i && init_all_i) || done_q),
+    .waddr_i(done_q ? done_idx_q : r_idx),
+    .wdata_i(done_q ? cons_q : init_cons_i),
     .raddr_i(t_idx),
     .rdata_o(cons)
   );
@@ -195,7 +198,8 @@ module nic_fetch #(
   always_comb begin
     told = '0;
     if (bell_q) told[bell_idx_q] = 1'b1;
-    if (done_valid_i || init_valid_i) told[r_idx] = 1'b1;
+    if (done_q) told[done_idx_q] = 1'b1;
+    if (init_valid_i) told[r_idx] = 1'b1;
     wake = told;
     if (again) wake[t_idx] = 1'b1;
   end

@@ -461,15 +461,24 @@ module nic_req #(
 
   // ---- turns, time ----
   logic [NumQps-1:0] wake;
-  logic              turn_valid, turn_ready, fire_valid, fire_ready, fire_rnr, self_wake, tm_valid;
+  logic              turn_valid, turn_ready, fire_valid, fire_ready, fire_rnr, self_wake, late_wake_q, tm_valid;
+  logic [IdxW-1:0]   late_idx_q;
   logic [7:0]        turn_qp, fire_qp;
-  logic [1:0]        tm_kind, tm_kind_q;
+  logic [1:0]        tm_kind;
+  logic              tm_off_q, tm_rnr_q;
+  logic [23:0]       tm_una_q, tm_max_q;
   logic [4:0]        tm_code, tm_code_q;
   logic              tm_q;  // set a cycle after its step has ended
   logic [7:0]        tm_qp_q;
   always_comb begin
     wake = fetch_wake | rate_wake_i;
     if (self_wake) wake[idx] = 1'b1;
+    if (late_wake_q) wake[late_idx_q] = 1'b1;
+  end
+  // What an answer or an alarm wakes is known late; a turn's own next packet goes on at once.
+  always_ff @(posedge clk_i) begin
+    late_wake_q <= rst_ni && final_step && wakes && !is_turn;
+    late_idx_q  <= idx;
   end
   nic_sched #(
     .NumQps(NumQps)
@@ -489,7 +498,7 @@ module nic_req #(
     .cfg_tick_i,
     .set_valid_i(tm_q),
     .set_qp_i(tm_qp_q),
-    .set_kind_i(tm_kind_q),
+    .set_kind_i(tm_kind),
     .set_code_i(tm_code_q),
     .fire_valid_o(fire_valid),
     .fire_ready_i(fire_ready),
@@ -641,7 +650,7 @@ module nic_req #(
   assign fire_ready = pick_fire;
 
   // ---- what it does (nic_step) ----
-  logic        deciding, finish, fail, send, moved_d, retime, use_rnr, wakes, rewinds, exact;
+  logic        deciding, finish, fail, send, moved_d, retime, use_rnr, wakes, turn_wakes, rewinds, exact;
   logic        takes, atomic, final_step, item_over, times, waited;
   logic [7:0]  fail_status;
   logic [15:0] rewind;
@@ -706,6 +715,7 @@ module nic_req #(
     .retime_o(retime),
     .use_rnr_o(use_rnr),
     .wakes_o(wakes),
+    .turn_wakes_o(turn_wakes),
     .rewinds_o(rewinds),
     .rewind_o(rewind),
     .times_o(times),
@@ -726,13 +736,16 @@ module nic_req #(
   assign sent_bytes_o = cut_head.bytes;
   assign st_we      = final_step || (step_q == StFree && free_q == 16'd0 && do_q == DoPower);
   assign done_valid = final_step && (finish || fail);
-  assign self_wake  = final_step && wakes;
+  assign self_wake  = final_step && turn_wakes;
   assign init_valid = step_q == StFree && free_q == 16'd0;
   assign clear_valid = (final_step && do_q == DoLost) || (init_valid && do_q == DoPower);
   assign hold       = hold_set_q || step_q == StQuiet || step_q == StFree;
 
   logic over;  // the answer has been decided on
   assign over    = final_step && do_q == DoAnswer && !a_more;
+  logic quiet, frees_next;  // in StQuiet: what was under way is through; and places are given back
+  assign quiet      = !fetch_busy && (!gat_busy || !(do_q == DoPower || do_q == DoLost || do_q == DoResume));
+  assign frees_next = do_q != DoLost || rewinds_q;
   always_comb begin
     step_d = step_q;
     unique case (step_q)
@@ -750,9 +763,7 @@ module nic_req #(
       StJob: if (wr_job_ready_i) step_d = StPay;
       StPay: if (item_over && ans_pay_ready_o) step_d = StEnd;
       StEnd: if (final_step) step_d = pick_ans || pick_turn ? StRead : StIdle;
-      StQuiet: if (!fetch_busy && (!gat_busy || !(do_q == DoPower || do_q == DoLost || do_q == DoResume))) begin
-        step_d = do_q == DoLost && !rewinds_q ? StDo : StFree;
-      end
+      StQuiet: if (quiet) step_d = frees_next ? StFree : StDo;
       StFree: if (free_q == 16'd0) step_d = StIdle;
       default: step_d = StIdle;
     endcase
@@ -761,7 +772,7 @@ module nic_req #(
                   (step_q == StEnd && final_step);
 
   // ---- answers: the head of an ACK goes at once, another's when all is done ----
-  assign ans_over         = (over && step_q == StEnd) || (ans_drain_q && item_over);
+  assign ans_over         = (step_q == StEnd && ev_room) || (ans_drain_q && item_over);
   assign ans_head_ready_o = ans_full_q ? !ans_ack_q && ans_over : ans_head_i.opcode[4:0] == nic_pkg::OpAck;
   assign ans_pay_ready_o  = ans_drain_q || (step_q == StPay && wr_pay_ready_i);
   assign idle_o           = !ans_full_q || ans_drain_q;
@@ -814,12 +825,15 @@ module nic_req #(
   end
 
   assign tm_valid = (final_step && (retime || use_rnr)) || (init_valid && do_q == DoPower);
-  assign tm_kind  = init_valid || fail || (!use_rnr && st_d.una == st_d.max) ? 2'd0 : use_rnr ? 2'd2 : 2'd1;
+  assign tm_kind  = tm_off_q || (!tm_rnr_q && tm_una_q == tm_max_q) ? 2'd0 : tm_rnr_q ? 2'd2 : 2'd1;
   assign tm_code  = use_rnr ? ans_syndrome_q[4:0] : cfg.timeout;
   always_ff @(posedge clk_i) begin
     tm_q      <= rst_ni && tm_valid;
     tm_qp_q   <= qp_q;
-    tm_kind_q <= tm_kind;
+    tm_off_q  <= init_valid || fail;
+    tm_rnr_q  <= use_rnr;
+    tm_una_q  <= st_d.una;
+    tm_max_q  <= st_d.max;
     tm_code_q <= tm_code;
   end
 
@@ -855,7 +869,7 @@ module nic_req #(
   logic [23:0] gap;
   assign gap = ram_st.psn - ram_st.una;
   logic quits;  // what was before on or off is through
-  assign quits = step_q == StQuiet && step_d == StFree && do_q == DoPower;
+  assign quits = step_q == StQuiet && quiet && do_q == DoPower;
   always_comb begin
     on_d       = on_q;
     power_d    = power_q;

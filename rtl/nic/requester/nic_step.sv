@@ -93,6 +93,7 @@ module nic_step (
   output logic                     retime_o,     // its time begins anew
   output logic                     use_rnr_o,    // and is an RNR time
   output logic                     wakes_o,      // a turn may find something
+  output logic                     turn_wakes_o, // and this is one, by itself
   output logic                     rewinds_o,    // entries are forgotten from rewind_o on
   output logic      [15:0]         rewind_o,
   output logic                     times_o,      // an alarm without progress counts
@@ -105,6 +106,8 @@ module nic_step (
   // Packets of an older epoch may still be in nic_gather: of no more epochs than it has places, 64, since each has had
   // a packet.
   assign exact_o = on_i && !st_i.err && lost_epoch_i == st_i.epoch && lost_psn_i - st_i.una < 24'h80_0000;
+
+  assign turn_wakes_o = turn_i && (send_o ? !last_i || behind_i : live && st_i.lost && past_i);
 
   always_comb begin
     st_o      = st_i;

@@ -108,7 +108,8 @@
     if (ans_wait_q) p4_waits: assert (ans_full_q && !ans_drain_q);
     if (ans_full_q) p4_kind: assert (ans_ack_q == (ans_op_q[4:0] == nic_pkg::OpAck));
     if (f_ans_carried)
-      p4_carried: assert (ans_op_q[4:0] >= nic_pkg::OpReadFirst && ans_op_q[4:0] <= nic_pkg::OpAtomicAck && !ans_ack_q);
+      p4_carried: assert (ans_op_q[4:0] >= nic_pkg::OpReadFirst && ans_op_q[4:0] <= nic_pkg::OpAtomicAck &&
+                          !ans_ack_q && a_there_q);
     if (again_q || moved_q) p8_again: assert (f_ans_step);
     // What is known of sets before the cycle.
     p5_hold: assert (!rst_ni || hold_set_q || (power_q | lost_set_q) == '0);

@@ -123,6 +123,7 @@
     end
     if (f_stall_q && !(first_q && lead_i != f_lead_q))
       p4_stays: assert (valid_o && {last_o, err_o, count_o, data_o} == f_window_q);
+    if (step_i) p3_ends: assert (item_ends == (last_o && take_i == count_o));
     if (level_q == 2'd2) p5_window: assert (valid_o);
     if (level_q != 2'd2 || (step_i && take_i == count_o && 32'(count_o) == BeatBytes)) p5_room: assert (in_ready_o);
     c_two: cover (step_i && item_ends && drop == 2'd2 && f_due);

@@ -65,12 +65,12 @@ module nic_take (
   // An item that ends in the second beat ends in the window if what it has there is no more than what was taken of the
   // first.
   logic [1:0] lead;
-  logic [7:0] stop;  // the item's end, counted in the window
+  logic [7:0] whole, stop;  // the item's end, counted in the two beats, and in the window
   logic       ends;
   assign lead    = first_q ? lead_i : 2'd0;
   assign ends    = cur_last || (nxt_valid && nxt_last);
-  assign stop    = (cur_last ? {1'b0, cur_bytes} : 8'(nxt_bytes) + 8'(BeatBytes)) +
-                   (first_q ? {6'd0, lead_i} : 8'd0 - 8'(off_q));
+  assign whole   = cur_last ? {1'b0, cur_bytes} : 8'(nxt_bytes) + 8'(BeatBytes);
+  assign stop    = whole + (first_q ? {6'd0, lead_i} : 8'd0 - 8'(off_q));
   assign last_o  = ends && stop <= 8'(BeatBytes);
   assign count_o = (last_o ? stop[6:0] : 7'(BeatBytes)) - 7'(lead);
   assign valid_o = level_q != 2'd0 && (cur_last || off_q == '0 || nxt_valid);
@@ -101,7 +101,7 @@ module nic_take (
   // ---- what goes ----
   logic             item_ends;
   logic [ByteW:0]   sum;
-  assign item_ends = last_o && take_i == count_o;
+  assign item_ends = ends && whole == 8'(sum);  // take_i is count_o and the end is in the window (P3)
   assign sum       = {1'b0, off_q} + (ByteW + 1)'(take_i);
 
   always_comb begin

@@ -27,8 +27,8 @@
 // P8  Of a message that is given up xtq_target is told (gave_up_o), and nic_mr of a region that a SEND invalidates,
 //     with RetFrame.
 //
-// A frame takes 3 cycles, or a cycle more than its beats of payload if these are more, so 8-byte writes (3 beats of 32 on the wire) go at
-// its rate: its queue pair is looked up while the frame before is decided on (next_qp_i). One that comes alone takes a
+// A frame takes 3 cycles, or its beats of payload if these are more (one more where they are no write's), so 8-byte
+// writes (3 beats of 32 on the wire) go at its rate: its queue pair is looked up while the frame before is decided on (next_qp_i). One that comes alone takes a
 // cycle more. What goes to nic_req takes 2 until it is offered. An XtqPut or a SEND takes 2 to its ask and then as many
 // as its answer. xtq_target needs 5, so an XtqPut of 64 bytes of payload (8 beats of 32) waits for the wire:
 //
@@ -532,8 +532,9 @@ module nic_decide #(
   assign job_o           = job_data_q;
   assign ev_valid_o      = ev_q && !move_q && !job_q;
   assign ev_o            = ev_data_q;
-  // Not in the cycle in which the last of it is taken, which is known late: the wire has two beats more for a frame.
-  assign free            = !move_q && !job_q && !ev_q;
+  // The end of what goes to memory is known early enough, that of what goes elsewhere is not.
+  assign free            = (!move_q || (to_q == ToWrite && wr_pay_ready_i && pay_valid_i && pay_i.last)) &&
+                           (!job_q || job_ready_i) && !ev_q;
 
   always_comb begin
     job_d     = '0;

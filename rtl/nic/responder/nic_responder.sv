@@ -182,6 +182,22 @@ module nic_responder #(
   nic_pkg::reply_t reply;
   nic_pkg::event_t decide_ev, reply_ev;
 
+  // Whether memory takes a job is known late; the next frame is decided on without that.
+  logic          job_valid, job_ready;
+  nic_pkg::dma_t job;
+  cm_stop #(
+    .Width(nic_pkg::DmaW)
+  ) u_job (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(job_valid),
+    .in_ready_o(job_ready),
+    .in_data_i(job),
+    .out_valid_o(wr_job_valid_o),
+    .out_ready_i(wr_job_ready_i),
+    .out_data_o(wr_job_o)
+  );
+
   nic_decide #(
     .NumQps(NumQps)
   ) u_decide (
@@ -237,9 +253,9 @@ module nic_responder #(
     .replay_hit_i(hit),
     .replay_value_i(value),
     .replay_old_i(old),
-    .job_valid_o(wr_job_valid_o),
-    .job_ready_i(wr_job_ready_i),
-    .job_o(wr_job_o),
+    .job_valid_o(job_valid),
+    .job_ready_i(job_ready),
+    .job_o(job),
     .wr_pay_valid_o,
     .wr_pay_ready_i,
     .ask_valid_o,

@@ -14,8 +14,8 @@
 // P4  off_valid_i: the region that off_idx_i names is no longer valid, in its register too; a commit in the same cycle
 //     wins.
 //
-// Latency 2, one look-up a cycle. Cost: NumMrs x (113 + 154) bits of LUT RAM, two readers; 3 flip-flops a region and
-// about 250; a subtractor, an adder and a comparator.
+// Latency 2, one look-up a cycle; ok_o is one LUT behind its registers. Cost: NumMrs x (113 + 154) bits of LUT RAM, two
+// readers; 3 flip-flops a region and about 330; a subtractor and a sum of four.
 // Rules of README.md: QPR-5, QPR-6, RSP-17.
 `default_nettype none
 
@@ -136,7 +136,7 @@ module nic_mr #(
   always_ff @(posedge clk_i) if (we) mr_q[at] <= mr_d;
 
   // ---- look-up: the entry ----
-  logic             valid1_q, valid2_q, hit1_q, match1, match2_q, below2_q, there, name2_q, paged2_q;
+  logic             valid1_q, valid2_q, hit1_q, match1, match2_q, below2_q, over2_q, there, name2_q, paged2_q;
   mr_t              mr1_q;
   logic [31:0]      key1_q, len1_q;
   logic [ProcW-1:0] proc1_q;
@@ -167,24 +167,25 @@ module nic_mr #(
   end
 
   // ---- the offset ----
+  // What the region has behind the access, at once and not from the offset: its sign is all that is kept. Where the
+  // offset is below 2^49 it has no more than 51 bits.
   logic [64:0] offset;
-  logic [49:0] room2_q;  // where the access may begin at most; negative: it is longer than the region
-  logic [48:0] offset2_q;
+  logic [50:0] behind;
   assign offset = {1'b0, va1_q} - {1'b0, mr1_q.base};
+  assign behind = {2'd0, mr1_q.len} - {19'd0, len1_q} - va1_q[50:0] + mr1_q.base[50:0];
   assign match1 = hit1_q && mr1_q.en && mr1_q.key == key1_q && mr1_q.proc == proc1_q &&
                   (right1_q == 3'd0 || (mr1_q.right & right1_q) != 3'd0);
   always_ff @(posedge clk_i) begin
-    match2_q  <= match1;
-    name2_q   <= right1_q == 3'd0;
-    paged2_q  <= mr1_q.paged;
-    below2_q  <= offset[64:49] == 16'd0;
-    offset2_q <= offset[48:0];
-    room2_q   <= {1'b0, mr1_q.len} - {18'd0, len1_q};
+    match2_q <= match1;
+    name2_q  <= right1_q == 3'd0;
+    paged2_q <= mr1_q.paged;
+    below2_q <= offset[64:49] == 16'd0;
+    over2_q  <= behind[50];
   end
 
-  assign done_o = valid2_q;
+  assign done_o  = valid2_q;
   assign paged_o = paged2_q;
-  assign ok_o   = match2_q && (name2_q || (below2_q && !room2_q[49] && offset2_q <= room2_q[48:0]));
+  assign ok_o    = match2_q && (name2_q || (below2_q && !over2_q));
 
 `ifdef FORMAL
 `include "nic_mr_props.svh"

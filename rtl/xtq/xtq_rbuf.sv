@@ -19,8 +19,9 @@
 //
 // RB_DROP is not written during a search. find_i stays with proc_i, bytes_i and all_i until the search is given up or
 // taken; take_i not before the cycle after fit_o.
-// Latency: fit_o one cycle after find_i, two more for each buffer that is passed over. Cost: NumProcs x RecvDepth x 122
-// bits and NumProcs x 128 bits of LUT RAM; 98 + 3 log2 RecvDepth flip-flops a process.
+// Latency: fit_o one cycle after find_i, two more for each buffer that is passed over; an event a cycle after its turn,
+// one in two cycles. Cost: NumProcs x RecvDepth x 122 bits and NumProcs x 128 bits of LUT RAM; 98 + 3 log2 RecvDepth
+// flip-flops a process.
 // Rules of README.md: RBF-1, RBF-2, RBF-3, RBF-4, RCV-1, RCV-2, RCV-10.
 `default_nettype none
 
@@ -228,12 +229,16 @@ module xtq_rbuf #(
   end
 
   // ---- events: the processes take turns ----
+  // Whether the one whose turn it is has any is compared a cycle before.
+  logic due, due_q;
+  assign due           = told_q[turn_q] != number_q[turn_q];
+  assign event_valid_o = due_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) turn_q <= '0;
-    else if (!event_valid_o) turn_q <= 32'(turn_q) == NumProcs - 1 ? '0 : turn_q + ProcW'(1);
+    else if (!due && !due_q) turn_q <= 32'(turn_q) == NumProcs - 1 ? '0 : turn_q + ProcW'(1);
+    due_q <= rst_ni && (due_q ? !event_ready_i : due);
   end
 
-  assign event_valid_o = told_q[turn_q] != number_q[turn_q];
   always_comb begin
     event_o      = '0;
     event_o.proc = 4'(turn_q);

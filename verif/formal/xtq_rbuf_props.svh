@@ -18,7 +18,7 @@
   logic [PtrW:0]    f_count_q;
   logic [31:0]      f_was_q;
   nic_pkg::event_t  f_event_q;
-  logic             f_fit_q;
+  logic             f_fit_q, f_far_q;
 
   assign {f_proc, f_ptr} = f_slot;
   assign f_dist   = f_ptr - head_q[f_proc];
@@ -44,6 +44,7 @@
     f_begun_q <= offset_q[f_proc] != '0;
     f_count_q <= count_q[f_proc];
     f_was_q   <= number_q[f_proc];
+    f_far_q   <= rst_ni && (f_far_q || f_owed[31]);
     f_fit_q   <= rst_ni && fit_o && find_i && !take_i;
     // The count of events not yet told wraps only after 2^32 buffers that nobody was told of.
     f_wait_q  <= rst_ni && event_valid_o && !event_ready_i && !f_owed[31];
@@ -101,6 +102,7 @@
     if (f_here && fit_o && f_look) p6_room: assert ({1'b0, off_q} + {1'b0, room_o} == {1'b0, f_len_q} &&
         number_o == number_q[f_proc] + 32'(f_dist));
     if (take_i && all_i) p3_all: assert (used);
+    if (!f_far_q) p3_owed: assert (!event_valid_o || f_owed != '0);
     if (f_wait_q) p3_waits: assert (event_valid_o && event_o == f_event_q);
     c_drop: cover (f_drop_q && f_begun_q && f_count_q == (PtrW+1)'(2));
     c_second: cover (take_i && f_here && f_end_q != '0);

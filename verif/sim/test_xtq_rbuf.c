@@ -189,7 +189,7 @@ static bool search(tb *t, dut *d, unsigned p, uint64_t bytes, bool take, unsigne
 static void drain(tb *t, dut *d) {
   unsigned old = event_pct;
   event_pct = 100;
-  for (unsigned i = 0; i < 4 * PROCS * DEPTH; i++) cycle(t, d);
+  for (unsigned i = 0; i < 8 * PROCS * DEPTH; i++) cycle(t, d);
   for (unsigned p = 0; p < PROCS; p++) CHECK_EQ(t, procs[p].told, procs[p].number, "P3: events of process %u", p);
   event_pct = old;
 }

@@ -75,6 +75,7 @@ module xtq_check #(
   output logic      [TableBits-1:0]        look_kidx_o,
   output logic                             look_que_o,
   output logic      [TableBits-1:0]        look_qidx_o,
+  output logic                             soon_o,        // one may be asked for in this cycle
   output logic                             hold_o,
   input  wire logic                        found_i,
   input  wire logic                        ker_ok_i,
@@ -288,6 +289,7 @@ module xtq_check #(
   assign look_kidx_o  = code_index[TableBits-1:0];
   assign look_que_o   = first ? queue_range : 1'b1;
   assign look_qidx_o  = first ? queue_index[TableBits-1:0] : queue[TableBits-1:0];
+  assign soon_o       = state_q == StCmd || state_q == StLook;
   assign hold_o       = state_q == StFound || state_q == StRoom || state_q == StKeep || state_q == StQueue ||
                         state_q == StEnd;
 

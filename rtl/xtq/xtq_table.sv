@@ -9,7 +9,9 @@
 // P1  found_o gives, of what was asked for, the entries that were last committed (through a cache: that memory holds).
 //     An entry that XT_CMD would refuse is not valid, from memory either; a queue is not looked for if the kernel is
 //     not valid or could not be read.
-// P2  A commit takes effect in one cycle, that of its RetTable, and never between look_ready_o and the end of hold_i.
+// P2  A commit takes effect in one cycle, that of its RetTable, and never between look_ready_o and the end of hold_i,
+//     nor while soon_i says that a look-up may come: whether one does is known late, and a command need not wait to
+//     see it.
 // P3  Each line of the queues that gets another entry is forgotten (forget_o) in the same cycle; after reset, all of
 //     them are.
 // P4  A refused command changes nothing but XT_STS.BAD. XT_STS.BUSY from a command to its RetTable.
@@ -46,6 +48,7 @@ module xtq_table #(
   input  wire logic [TableBits-1:0]        look_kidx_i,
   input  wire logic                        look_que_i,
   input  wire logic [TableBits-1:0]        look_qidx_i,
+  input  wire logic                        soon_i,       // with look_valid_i, and perhaps before; not with hold_i
   input  wire logic                        hold_i,       // what was found is still in use
   output logic                             found_o,
   output logic                             ker_ok_o,
@@ -171,7 +174,7 @@ module xtq_table #(
 
   // ---- lines ----
   state_e              state_q;
-  logic                look, commit, reread, fill, ker_we, que_we, sweep_end;
+  logic                look, load, commit, reread, fill, ker_we, que_we, sweep_end;
   logic [SweepW-1:0]   sweep_q;
   logic                want_ker_q, want_que_q, func_q, part_q, for_cmd_q;
   logic [ProcW-1:0]    proc_q;
@@ -186,8 +189,9 @@ module xtq_table #(
 
   assign look_ready_o = state_q == StIdle && room;
   assign look         = look_valid_i && look_ready_o;
-  assign commit       = state_q == StIdle && busy_q && !cmd_read && !hold_i && !look_valid_i && room;
-  assign reread       = state_q == StIdle && busy_q && cmd_read && !hold_i && !look_valid_i && room;
+  assign load         = soon_i && look_ready_o;  // as a look-up, which perhaps it is
+  assign commit       = state_q == StIdle && busy_q && !cmd_read && !hold_i && !soon_i && room;
+  assign reread       = state_q == StIdle && busy_q && cmd_read && !hold_i && !soon_i && room;
   assign fill         = state_q == StFill;
 
   // Read: a look-up, the same again after a miss, or XT_CMD.READ.
@@ -231,7 +235,7 @@ module xtq_table #(
   logic [WordW-1:0] que_mem_q [1 << PlaceW];
   logic [WordW-1:0] ker_word_q, que_word_q, ker_new, que_new;
   logic             mem_re;
-  assign mem_re  = look || state_q == StAgain || reread;
+  assign mem_re  = load || state_q == StAgain || reread;
   assign ker_new = sweep ? '0 : {1'b1, TagW'(ker_waddr >> LineW), new_entry};
   assign que_new = sweep ? '0 : {1'b1, TagW'(que_waddr >> LineW), new_entry};
 
@@ -279,7 +283,7 @@ module xtq_table #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (look) begin
+    if (load) begin
       want_ker_q <= look_ker_i;
       want_que_q <= look_que_i;
       func_q     <= look_func_i;

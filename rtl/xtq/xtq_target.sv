@@ -120,7 +120,7 @@ module xtq_target #(
   if (NumQps < 1 || NumQps > 256) begin : gen_bad_num_qps $error("xtq_target: NumQps must be 1 to 256"); end
 
   // ---- tables ----
-  logic                       look_valid, look_ready, look_ker, look_func, look_que, hold, found, ker_ok, ker_err,
+  logic                       look_valid, look_ready, look_ker, look_func, look_que, soon, hold, found, ker_ok, ker_err,
                               que_ok, que_err, forget;
   logic [3:0]                 look_proc;
   logic [TableBits-1:0]       look_kidx, look_qidx;
@@ -145,6 +145,7 @@ module xtq_target #(
     .look_kidx_i(look_kidx),
     .look_que_i(look_que),
     .look_qidx_i(look_qidx),
+    .soon_i(soon),
     .hold_i(hold),
     .found_o(found),
     .ker_ok_o(ker_ok),
@@ -283,6 +284,7 @@ module xtq_target #(
     .look_kidx_o(look_kidx),
     .look_que_o(look_que),
     .look_qidx_o(look_qidx),
+    .soon_o(soon),
     .hold_o(hold),
     .found_i(found),
     .ker_ok_i(ker_ok),

@@ -198,6 +198,7 @@
     if (rsv_valid_o || back_valid_o) p3_places_of: assert (rsv_proc_o == proc && back_proc_o == proc);
     if (take_o) p3_take: assert (ok && f_open_q && f_given_q.first);
     if (req_valid_o || rsv_valid_o || take_o) p4_hold: assert (hold_o);
+    p4_soon: assert (!(look_valid_o && !soon_o) && !(soon_o && hold_o));
     if (order_valid_o) p5_held: assert (hold_o);
     if (ans_valid_o && order_due) p5_room: assert (order_ready_i);
 

@@ -72,6 +72,8 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (look_valid_i) env_proc: assume (32'(look_proc_i) < NumProcs);
+    if (look_valid_i) env_soon: assume (soon_i);
+    env_apart: assume (!(soon_i && hold_i));
     env_answer: assume (!rdata_valid_i || f_asked_q);
     env_done: assume (!wr_done_i || f_left_q != '0);
     // Memory (one beat here): what was committed.
@@ -95,7 +97,7 @@
                         f_que_q[xtq_pkg::QueBlock+:3] == '0 &&
                         f_que_q[xtq_pkg::QueSize+:5] <= 5'd16);
     if (f_que_valid && Cached) p1_follows: assert (f_que_q[xtq_pkg::QueMulti+:2] != 2'd0);
-    if (commit) p2_apart: assert (!f_use_q || !hold_i);
+    if (commit) p2_apart: assert ((!f_use_q || !hold_i) && !soon_i);
     if (commit) p2_record: assert (ret_valid_o && busy_q && !look);
     if (read_end && !cmd_que && {cmd_proc, cmd_func, cmd_index} == f_ker_at && (ker_hit || f_got))
       p1_read: assert (seen == f_ker_q);

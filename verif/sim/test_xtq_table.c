@@ -259,7 +259,7 @@ static void look(tb *t, dut *d, unsigned p, bool ker, bool func, unsigned ki, bo
                              (!que || in_line(line_of(p, QUEUE, qi), p, QUEUE, qi)));
   unsigned n = 0;
   reads_here = reads_seen = 0;
-  dut_set_look_valid_i(d, 1);
+  dut_set_look_valid_i(d, 1), dut_set_soon_i(d, 1);
   dut_set_look_proc_i(d, p);
   dut_set_look_ker_i(d, ker), dut_set_look_func_i(d, func), dut_set_look_kidx_i(d, ki);
   dut_set_look_que_i(d, que), dut_set_look_qidx_i(d, qi);
@@ -268,7 +268,7 @@ static void look(tb *t, dut *d, unsigned p, bool ker, bool func, unsigned ki, bo
     taken = dut_get_look_ready_o(d);
     cycle(t, d);
   }
-  dut_set_look_valid_i(d, 0);
+  dut_set_look_valid_i(d, 0), dut_set_soon_i(d, 0);
   dut_set_look_proc_i(d, 0);
   dut_set_look_kidx_i(d, rnd(t)), dut_set_look_qidx_i(d, rnd(t));
   dut_set_hold_i(d, 1);
@@ -353,6 +353,17 @@ static void scenarios(tb *t, dut *d) {
   command(t, d, p, KERNEL, 0x8000, true), clear_bad(t, d);
   write_reg(t, d, CMD, 0x8000FFFF, 0xF0);  // no byte of the command
   CHECK_EQ(t, read_reg(d, STS), 0, "no command");
+
+  // What may come holds up a command, and need not come.
+  words(t, d, 5, 6, 8, 1);
+  dut_set_soon_i(d, 1);
+  command_begins(t, d, 0, FUNCTION, 1, false);
+  for (unsigned k = 0; k < 20; k++) {
+    cycle(t, d);
+    CHECK(t, !records, "P2: RetTable while a look-up may come");
+  }
+  dut_set_soon_i(d, 0);
+  settle(t, d, 0, FUNCTION, 1, false);
 
   // A commit between two look-ups is seen by the second.
   words(t, d, 5, 6, 7, 1);

@@ -319,7 +319,7 @@ module xtq_check #(
   // ---- check 9 ----
   logic [1:0] kept_q;
   assign rsv_valid_o = state_q == StKeep;
-  assign rsv_proc_o  = proc;
+  assign rsv_proc_o  = task_q ? task_proc_i : ask_q.proc;  // one that is given up asks for none
   assign back_proc_o = proc;
   assign back_num_o  = 6'(kept_q);
 

@@ -58,7 +58,7 @@
   end
 
   // Places of each process that its sources have, by the ports: taken, and neither given back nor with an event that
-  // has come (has); and one that came with the event in hand. Together they are what nic_ring has in resv_q
+  // has come (has); those given back in the cycle before, and one that came with the event in hand. Together they are what nic_ring has in resv_q
   // (nic_event_sim).
   localparam int unsigned HasW = 34;  // as in nic_ring
   logic [HasW*NumProcs-1:0] f_has_q, f_gets, f_puts, f_waits, f_comes;
@@ -84,7 +84,7 @@
         end
       end
       f_hand[HasW*p+:HasW] = HasW'(state_q == StJudge && !msi_q && ev_q.proc == ProcW'(p) &&
-                                   (ev_q.kept || ev_q.kind == 8'd0));
+                                   (ev_q.kept || ev_q.kind == 8'd0)) + HasW'(back_q[8*p+:8]);
       f_over[p] = f_has_q[HasW*p+HasW-1] || f_puts[HasW*p+:HasW] + f_waits[HasW*p+:HasW] > f_has_q[HasW*p+:HasW];
     end
   end
@@ -193,6 +193,7 @@
     p1_one: assert ((ev_ready_o & ~ev_valid_i) == '0 && (f_took & (f_took - Sources'(1))) == '0);
     p1_state: assert (f_busy_q == (state_q == StJudge && !msi_q) && state_q != 2'd3);
     if (f_busy_q) p1_same: assert (ev_q == f_ev_q && ev_q.kind < 8'd9);
+    p1_turn: assert ((gnt_q & (gnt_q - Sources'(1))) == '0);
     if (f_took != '0) p1_next: assert (!f_busy_q || ret_valid_o || f_give);
     if (ret_valid_o)
       p2_ret: assert (ret_o.idx == 8'(ev_q.proc) && (ret_o.code == 4'd0 ? msi_q && !ret_o.flag : f_busy_q));
@@ -222,7 +223,9 @@
     if (f_here && rb_i.addr == {FTable, f_proc, FMsia}) p6_msia: assert (rb_rdata_o == f_msia_q);
     if (f_here && rb_i.addr == {FTable, f_proc, FMsid}) p6_msid: assert (rb_rdata_o == f_msid_q);
     p3_places: assert (f_given <= f_spare);
-    if (rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == f_proc && f_spare != 2'd0) p3_first: assert (rsv_ok_o[0]);
+    if (rsv_valid_i[2] && rsv_proc_i[2*ProcW+:ProcW] == f_proc && f_spare != 2'd0) p3_first: assert (rsv_ok_o[2]);
+    if (rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == f_proc && f_spare > 2'(f_mine[2])) p3_second: assert (rsv_ok_o[0]);
+    p3_bare: assert (bare_q == (f_busy_q && f_ev_q.kind != 8'd0 && !f_ev_q.kept));
     if (f_busy_q && f_ev_q.kind != 8'd0 && !f_ev_q.kept && f_ev_q.proc == f_proc)
       p3_before: assert (!f_mine[0] && !f_mine[1] && !(decide && f_mine[2]));
     if (ret_valid_o && msi_q) p4_msi: assert (p_want && p_en);

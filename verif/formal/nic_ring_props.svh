@@ -11,13 +11,15 @@
 
   logic signed [W+1:0] f_left;
   logic [W-1:0]        f_prod_q, f_cons_q;
-  logic               f_moved_q, f_wild_q, f_on_q, f_cons_we_q, f_ok_q, f_msi_q, f_clr_q;
+  logic               f_moved_q, f_wild_q, f_on_q, f_cons_we_q, f_ok_q, f_msi_q, f_clr_q, f_unseen_q;
   // reserved, counted from the ports; what a cycle gives back or uses of it
   logic [W+1:0] f_left_d, f_resv_q, f_less, f_sum;
+  logic [1:0]   f_places;
   assign f_less = (W+2)'(back_i) + (W+2)'((event_i && kept_i) || give_i);
   assign f_sum  = left_q + resv_q + (W+2)'(used);
   assign f_left_d = plus - {{(W-2){minus[3]}}, minus};
   assign f_left = $signed(((W+2)'(1) << size_q) - (W+2)'(used) - resv_q);
+  assign f_places = !en_q || f_left <= $signed((W+2)'(0)) ? 2'd0 : f_left > $signed((W+2)'(3)) ? 2'd3 : f_left[1:0];
   always_ff @(posedge clk_i) begin
     f_wild_q    <= rst_ni && plus[W+1] != f_left_d[W+1] && plus[W:3] == {(W-2){!plus[W+1]}};  // left runs over
     if (!rst_ni) f_moved_q <= 1'b0;
@@ -26,6 +28,7 @@
     f_prod_q    <= prod_q + W'(event_i && !drop_i);
     f_cons_q    <= cons_i;
     f_on_q      <= rst_ni && en_q && !start_i;
+    f_unseen_q  <= start_i || cons_we_i;
     f_cons_we_q <= rst_ni && cons_we_i;
     f_ok_q      <= W'(cons_i - cons_q) <= W'(prod_q - cons_q);
     f_clr_q     <= bad_clr_i;
@@ -50,13 +53,12 @@
     p1_resv: assert (resv_q == f_resv_q && f_resv_q <= (W+2)'(1) << (W - 1));
     p1_sum: assert (f_sum <= (W+2)'(1) << (W - 1) && 33'(used) <= 33'd1 << (W - 1));
     p1_whole: assert (!f_wild_q);
+    if (f_unseen_q) p1_unseen: assert (spare_o <= f_places);
 `endif
 
     p1_size: assert (32'(size_q) < W);
     if (en_q) p1_left: assert (left_q == f_left);
-    if (!f_wild_q)
-      p1_spare: assert (spare_o == (!en_q || f_left <= $signed((W+2)'(0)) ? 2'd0 : f_left > $signed((W+2)'(3)) ?
-                                    2'd3 : f_left[1:0]));
+    if (!f_wild_q && !f_unseen_q) p1_spare: assert (spare_o == f_places);
     if (en_q) p2_fits: assert (33'(used) <= 33'd1 << size_q);
     p2_moved: assert (moved_o == f_moved_q);
     if (en_q && !moved_o) p2_full: assert (full_o == (33'(used) == 33'd1 << size_q));

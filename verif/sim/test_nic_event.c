@@ -22,6 +22,8 @@ typedef struct ring {
   uint32_t msid, prod, cons, size;
   uint32_t resv;  // places reserved
   uint32_t held;  // of them, those that the test has neither used nor given back
+  uint32_t away;  // of them, those given back in the cycle before
+  uint32_t unseen;  // of those left, what a register brought in the cycle before: nobody gets them yet
 } ring;
 
 typedef struct event {
@@ -139,12 +141,12 @@ static void reg_write(bench *b, unsigned p, unsigned word, uint64_t v) {
   if (word == STS) r->lost &= !(v >> 32 & 1), r->bad &= !(v >> 33 & 1);
   if (word == CTL) {
     if (!r->en) r->size = v & 31;
-    if (!r->en && v >> 63) r->prod = r->cons = 0, r->armed = false;
+    if (!r->en && v >> 63) r->prod = r->cons = 0, r->armed = false, r->unseen = UINT32_MAX;
     r->en = v >> 63;
   }
   if (word == CONS) {
     bool ok = (uint32_t)v - r->cons <= r->prod - r->cons;
-    if (ok) r->cons = (uint32_t)v, r->armed = true;
+    if (ok) r->unseen = (uint32_t)v - r->cons, r->cons = (uint32_t)v, r->armed = true;
     if (!ok) r->bad = true;
   }
 }
@@ -210,11 +212,12 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
 
   CHECK_EQ(t, dut_get_rb_rdata_o(d), p < P_NumProcs ? reg_read(b, p, word) : 0, "register %u of process %u", word, p);
   unsigned ok = (unsigned)dut_get_rsv_ok_o(d), got[16] = {0};
-  for (unsigned k = 0; k < 3; k++) {
+  for (unsigned i = 0; i < 3; i++) {
+    unsigned k = (i + 2) % 3;  // tasks first
     ring *r = &b->r[proc[k]];
     if (!(ask >> k & 1)) continue;
     bool first = b->busy && b->now.kind && !b->now.kept && b->now.proc == proc[k];  // an event without a place
-    bool want = r->en && left(r) > got[proc[k]] && !(first && k == 1);
+    bool want = r->en && left(r) - r->unseen > got[proc[k]] && !(first && k == 1);
     CHECK_EQ(t, ok >> k & 1, want, "place for %u in ring %u (%d left)", k, proc[k], (int)left(r));
     got[proc[k]] += want, b->full += !want;
   }
@@ -237,8 +240,9 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
     CHECK(t, !b->busy, "two events at once");
     b->now = b->offer[s], b->busy = true, b->offered[s] = false;
   }
+  for (unsigned q = 0; q < 16; q++) b->r[q].resv -= b->r[q].away, b->r[q].away = b->r[q].unseen = 0;
   for (unsigned k = 0; k < 3; k++)
-    if (back >> k & 1) b->r[bproc[k]].resv -= num[k];
+    if (back >> k & 1) b->r[bproc[k]].away += num[k];
   if (we && p < P_NumProcs) reg_write(b, p, word, data);
   dut_tick(d);
 }

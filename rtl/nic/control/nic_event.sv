@@ -10,10 +10,11 @@
 // P2  An event is written at EQ_BASE + 32 * (producer mod 2^SIZE), laid out as README.md says, and the producer moves
 //     in the cycle of its RetEvent; or it is dropped (flag): one that was reserved when the ring is off or full,
 //     another when no place is left that nobody has reserved.
-// P3  rsv_ok_o: the place that rsv_valid_i asks for is there, and taken in that cycle; lower numbers come first. While an
-//     event is judged that has no place, 0 asks for none (rsv_wait_o, env_wait) and 1, which asks again, is refused one;
-//     the event lets 2 go first. Places that are not used are given back. Places and events together never exceed the
-//     ring (nic_ring P1, P2).
+// P3  rsv_ok_o: the place that rsv_valid_i asks for is there, and taken in that cycle; 2 comes first, then an event
+//     that has no place, then 0, then 1. While such an event is judged, 0 asks for none (rsv_wait_o, env_wait) and 1,
+//     which asks again, is refused one. Places that are not used are given back, and free two cycles later; what a
+//     register makes free is there two cycles later, too. Places and events together never exceed the ring
+//     (nic_ring P1, P2).
 // P4  A ring that is on, armed, not consumed and has an MSI address sends it once, and is then not armed: RetEvent with
 //     code 0. What had to be written before is on its way to nic_wr before.
 // P5  A job and its bytes do not change while they wait.
@@ -21,8 +22,8 @@
 //     on the bus in the cycle before, which is no write (env_setup). No event's fate is decided in the cycle of a
 //     write, nor in the next one if it is of its ring.
 //
-// An event takes 3 cycles and the beats of 32 bytes; a place no cycle. Cost: NumProcs x (180 flip-flops + 152 bits of
-// LUT RAM, two readers), about 700 flip-flops.
+// An event takes 3 cycles and the beats of 32 bytes, one that comes alone a cycle more; a place no cycle. Cost:
+// NumProcs x (190 flip-flops + 152 bits of LUT RAM, two readers), about 700 flip-flops.
 // One file: P2 and P3 tie a place that is taken to the event that uses it; what is of one ring alone is nic_ring.
 // Rules of README.md: EVT-1, EVT-2, EVT-4, EVT-5, QPR-7, QPR-8, TIM-5.
 `default_nettype none
@@ -84,8 +85,7 @@ module nic_event #(
   logic                msi_q;
   nic_pkg::event_t     ev_q, ev_pick;
   logic                decide, give, drop, phase;
-  logic                bare;  // an event that has no place is judged
-  assign bare = state_q == StJudge && !msi_q && !ev_q.kept && ev_q.kind != 8'd0;
+  logic                bare_q;  // an event that has no place is judged
 
   // ---- registers ----
   logic        mine, we, is_base, is_ctl, is_cons, is_sts, is_msia, is_msid;
@@ -118,7 +118,7 @@ module nic_event #(
   logic [5*NumProcs-1:0]  size;
   logic [32*NumProcs-1:0] prod, cons;
   logic [2*NumProcs-1:0]  spare;
-  logic [NumProcs-1:0]    rsv_here;
+  logic [8*NumProcs-1:0]  back_q;
   logic                   start, stop, rb_en;
   logic [4:0]             rb_size;
   logic [31:0]            rb_prod, rb_cons;
@@ -215,18 +215,18 @@ module nic_event #(
     logic [7:0] back;
     logic [2:0] asks, gives;
     logic       here, first;
-    assign first = bare && ev_q.proc == ProcW'(p);
+    assign first = bare_q && ev_q.proc == ProcW'(p);
     for (genvar k = 0; k < 3; k++) begin : gen_port
       assign asks[k]  = rsv_valid_i[k] && rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k == 1 && first);
       assign gives[k] = back_valid_i[k] && back_proc_i[ProcW*k+:ProcW] == ProcW'(p);
     end
-    // Of those that ask, the lowest come first.
+    // As many as there are, whosever they are.
     assign take = 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]) > spare[2*p+:2] ? spare[2*p+:2] :
                   2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]);
     assign back = (gives[0] ? 8'(back_num_i[5:0]) : 8'd0) + (gives[1] ? 8'(back_num_i[11:6]) : 8'd0) +
                   (gives[2] ? 8'(back_num_i[17:12]) : 8'd0);
-    assign here        = w_proc_q == 4'(p);
-    assign rsv_here[p] = asks[2];
+    always_ff @(posedge clk_i) back_q[8*p+:8] <= rst_ni ? back : 8'd0;
+    assign here = w_proc_q == 4'(p);
 
     nic_ring u_ring (
       .clk_i,
@@ -240,7 +240,7 @@ module nic_event #(
       .lost_clr_i(rb_i.we && w_sts_q && here && rb_i.wstrb[4] && to_sts.LOST),
       .bad_clr_i(rb_i.we && w_sts_q && here && rb_i.wstrb[4] && to_sts.BAD),
       .take_i(take),
-      .back_i(back),
+      .back_i(back_q[8*p+:8]),
       .event_i(decide && !msi_q && !give && ev_q.proc == ProcW'(p)),
       .kept_i(ev_q.kept),
       .drop_i(drop),
@@ -261,39 +261,49 @@ module nic_event #(
   end
 
   // ---- places ----
+  // Tasks come first, whose asks are known early, then the responder.
+  logic [2:0] asks;
   always_comb begin
+    asks     = rsv_valid_i;
     rsv_ok_o = '0;
     for (int unsigned p = 0; p < NumProcs; p++) begin
       for (int unsigned k = 0; k < 3; k++) begin
-        if (rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k == 1 && bare && ev_q.proc == ProcW'(p)))
-          rsv_ok_o[k] = spare[2*p+:2] > (k > 0 ? 2'(rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == ProcW'(p)) : 2'd0) +
-                                       (k > 1 ? 2'(rsv_valid_i[1] && rsv_proc_i[ProcW+:ProcW] == ProcW'(p) &&
-                                                   !(bare && ev_q.proc == ProcW'(p))) : 2'd0);
+        if (rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k == 1 && bare_q && ev_q.proc == ProcW'(p)))
+          rsv_ok_o[k] = spare[2*p+:2] > 2'(k != 2 && asks[2] && rsv_proc_i[2*ProcW+:ProcW] == ProcW'(p)) +
+                                        2'(k == 1 && asks[0] && rsv_proc_i[0+:ProcW] == ProcW'(p));
       end
     end
   end
 
   // ---- pick: MSIs before events ----
-  logic               any, pick, pick_msi, sent;
-  logic [Sources-1:0] gnt;
+  logic               any, pick, pick_msi, sent, turn;
+  logic [Sources-1:0] gnt, gnt_q;
   logic [ProcW-1:0]   msi_proc;
   logic [EventW-1:0]  ev_bits;
 
+  // Whose turn it is is known a cycle before, while another event is judged or written; not that of the one whose event
+  // goes, since nobody knows yet whether another follows.
   cm_rr_arb #(
     .N(Sources)
   ) u_arb (
     .clk_i,
     .rst_ni,
-    .req_i(ev_valid_i),
-    .advance_i(pick && !pick_msi),
-    .valid_o(any),
+    .req_i(ev_valid_i & ~gnt_q),
+    .advance_i(turn),
+    .valid_o(),
     .gnt_o(gnt),
     .idx_o()
   );
+  assign turn = gnt_q == '0 || (pick && !pick_msi);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) gnt_q <= '0;
+    else if (turn) gnt_q <= gnt;
+  end
 
-  assign pick       = (state_q == StPick || (state_q == StSend && sent)) && (any || want_q != '0);
+  assign any        = (gnt_q & ev_valid_i) != '0;
+  assign pick       = (state_q == StPick || (state_q == StSend && sent)) && (any || pick_msi);
   assign pick_msi   = want_q != '0;
-  assign ev_ready_o = pick && !pick_msi ? gnt : '0;
+  assign ev_ready_o = pick && !pick_msi ? gnt_q : '0;
   always_comb begin
     ev_pick = ev_bits;
     if (pick_msi) ev_pick.proc = msi_proc;
@@ -306,7 +316,7 @@ module nic_event #(
   always_comb begin
     ev_bits  = '0;
     msi_proc = '0;
-    for (int unsigned k = 0; k < Sources; k++) if (gnt[k]) ev_bits = ev_bits | ev_i[EventW*k+:EventW];
+    for (int unsigned k = 0; k < Sources; k++) if (gnt_q[k]) ev_bits = ev_bits | ev_i[EventW*k+:EventW];
     for (int unsigned p = 0; p < NumProcs; p++) if (want_q[NumProcs-1-p]) msi_proc = ProcW'(NumProcs - 1 - p);
   end
 
@@ -319,7 +329,6 @@ module nic_event #(
     p_full  = 1'b1;
     p_moved = 1'b0;
     p_spare = 1'b0;
-    p_rsv   = 1'b0;
     p_want  = 1'b0;
     p_known = 1'b0;
     p_size  = '0;
@@ -330,7 +339,6 @@ module nic_event #(
         p_full  = full[p];
         p_moved = moved[p];
         p_spare = spare[2*p+:2] != 2'd0;
-        p_rsv   = rsv_here[p];
         p_want  = want[p];
         p_known = known_q[p];
         p_size  = size[5*p+:5];
@@ -338,15 +346,16 @@ module nic_event #(
       end
     end
   end
+  assign p_rsv  = rsv_valid_i[2] && rsv_proc_i[2*ProcW+:ProcW] == ev_q.proc;
   assign sel    = p_known ? row_q[ev_q.proc[IdxW-1:0]] : '0;
   // Full is looked at for all: who gives back more than it took cannot overwrite an event.
   assign drop   = !p_en || p_full || (!ev_q.kept && !p_spare);
   assign phase  = !p_prod[p_size];
-  // An event that has no place goes before the responder and the requester, whose asks are known late, and behind a task
-  // that asks for one and would be refused: it waits for what that leaves. One that asks in vain, or an event that has
-  // its place, waits for nobody: a full ring is asked in every cycle until such events have been written.
-  assign rsv_wait_o = bare && ev_q.proc == rsv_proc_i[0+:ProcW];
-  assign decide     = state_q == StJudge && !we && !p_moved && (msi_q ? p_want : !bare || !p_spare || !p_rsv);
+  // An event that has no place goes before the responder and the requester, whose asks are known late, and behind a
+  // task that asks for one and would be refused: it waits for what that leaves. One that asks in vain, or an event that
+  // has its place, waits for nobody: a full ring is asked in every cycle until such events have been written.
+  assign rsv_wait_o = bare_q && ev_q.proc == rsv_proc_i[0+:ProcW];
+  assign decide     = state_q == StJudge && !we && !p_moved && (msi_q ? p_want : !bare_q || !p_spare || !p_rsv);
 
   assign give = decide && !msi_q && ev_q.kind == 8'd0;
 
@@ -373,9 +382,12 @@ module nic_event #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StPick;
+      bare_q  <= 1'b0;
       job_q   <= 1'b0;
       pay_q   <= 1'b0;
     end else begin
+      if (pick) bare_q <= !pick_msi && !ev_pick.kept && ev_pick.kind != 8'd0;
+      else if (decide) bare_q <= 1'b0;
       if (job_ready_i) job_q <= 1'b0;
       if (pay_ready_i && pay_o.last) pay_q <= 1'b0;
       if (pick) state_q <= StJudge;

@@ -4,7 +4,8 @@
 //   0 ....... cons ======= prod ------- reserved ....... cons + 2^size        left = 2^size - (prod - cons) - reserved
 //
 // P1  While the ring is on, left = 2^size - (prod - cons) - reserved, negative if it began anew with more places
-//     reserved than it has; spare_o = left, between 0 and 3; off: 0. No more is given back than was taken (env_back).
+//     reserved than it has; spare_o = left, between 0 and 3; off: 0. In the cycle after a start or a consumer it is
+//     perhaps less: what that brought is not in it yet. No more is given back than was taken (env_back).
 // P2  prod - cons never exceeds 2^size while the ring is on: full_o says so before, when moved_o is low (env_settled):
 //     it and ring_o are compared a cycle late.
 // P3  A consumer value between the old one and the producer is taken and arms the ring; any other sets bad_o. No event
@@ -12,7 +13,7 @@
 // P4  What happens in one cycle happens in the order of the retire records: places taken, then the event or registers.
 //
 // Whether places are taken, and what becomes of an event, is known late: it is at most 4 and goes into the last sum
-// only; spare_o comes from a register, made beside that sum.
+// only; spare_o comes from a register, made beside that sum from what is known early of it.
 // Cost: about 190 flip-flops.
 // Rules of README.md: EVT-3, EVT-5.
 `default_nettype none
@@ -62,9 +63,10 @@ module nic_ring #(
   logic [1:0]   spare_q, spare_d;
   logic [4:0]   size_q;
   logic [W-1:0] prod_q, cons_q, used, consumed;
-  logic [W+1:0] resv_q, left_q, from, plus;
+  logic [W+1:0] resv_q, left_q, from, plus, same;
   logic [3:0]   minus;  // signed, -1 to 4
-  logic [4:0]   few;    // what is left, signed, if plus is 0 to 7
+  logic [2:0]   upto;   // what is left up to 7
+  logic [4:0]   few;    // signed
 
   assign used     = prod_q - cons_q;
   assign written  = event_i && !drop_i;
@@ -79,11 +81,13 @@ module nic_ring #(
   end
   assign plus  = from + (W+2)'(back_i);
   assign minus = 4'(take_i) + 4'(written && !kept_i) - 4'((event_i && drop_i && kept_i) || give_i);
-  assign few   = {2'b00, plus[2:0]} - {minus[3], minus};
+
+  // Beside that: without the register, whose places are seen a cycle later.
+  assign same = left_q + (W+2)'(back_i);
+  assign upto = same[W+1] ? 3'd0 : same[W:3] != '0 ? 3'd7 : same[2:0];
+  assign few  = {2'b00, upto} - {minus[3], minus};
   always_comb begin
-    if (plus[W+1]) spare_d = 2'd0;
-    else if (plus[W:3] != '0) spare_d = 2'd3;
-    else if (few[4]) spare_d = 2'd0;
+    if (start_i || same[W+1] || few[4]) spare_d = 2'd0;
     else spare_d = few[3:2] != '0 ? 2'd3 : few[1:0];
   end
 

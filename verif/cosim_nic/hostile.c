@@ -304,6 +304,7 @@ static void case_41(stage *s) {
     node_write(s->n, NIC_REG_EQ_CTL, NIC_EQ_CTL_EN_MASK | size);
     s->n->sw->p[0].eq_size = size;
     s->n->sw->p[0].seen = 0;
+    settle(s);  // a frame may pass a write that is on its way
     for (unsigned lap = 0; lap < 3; lap++) {
       sw_event e;
       nic_head h = to_qp(s, QP, NIC_OP_WRITE_ONLY_IMM);

@@ -25,7 +25,8 @@
 //
 // nic_decide asks in the order of frames, one at a time, and asks for Middle and Last only of a message whose First was
 // answered WhyNone. Latency, on-chip tables and a known NIC-owned queue: answer 3 cycles after the last beat of the
-// command. Cost: NumQps x 692 bits of block RAM, about 880 flip-flops and 2 a queue pair.
+// command; of a SEND behind its First, 2 after the ask. Cost: NumQps x 692 bits of block RAM, about 880 flip-flops and
+// 2 a queue pair.
 // One file: P2, that a refused packet changes nothing, is proved over one machine that takes all that is taken.
 // Rules of README.md: XTM-1, XTM-2, XTM-3, XTM-4, XTM-5, XTM-6, RCV-3, RCV-4.
 `default_nettype none
@@ -141,7 +142,7 @@ module xtq_check #(
     StCmd   = 3'd1,  // the command comes in; checks 1 to 4
     StLook  = 3'd2,  // the table is asked
     StFound = 3'd3,  // 5, 6, 7
-    StRoom  = 3'd4,  // 8
+    StRoom  = 3'd4,  // 8; of a SEND behind its First, what is left of its buffer
     StKeep  = 3'd5,  // 9, twice for a task
     StQueue = 3'd6,  // 10
     StEnd   = 3'd7   // answer and order
@@ -355,12 +356,13 @@ module xtq_check #(
 
   // ---- answer and order ----
   // The queue's answer is acted upon when it comes.
-  logic        done, ok, order_due, ending, long, recv, none;
+  logic        done, ok, order_due, ending, later, long, recv, none;
   logic [3:0]  why;
   logic [63:0] index;
   assign ending    = state_q == StEnd || (state_q == StQueue && rsp_valid_i);
-  assign long      = send && !first && 32'(ask_q.bytes) > mine_left;
-  assign why       = state_q == StQueue ? rsp_why_i : long ? nic_pkg::WhyTooLong : why_q;
+  assign later     = send && !first;
+  assign long      = 32'(ask_q.bytes) > mine_left;
+  assign why       = state_q == StQueue ? rsp_why_i : why_q;
   assign index     = state_q == StQueue ? rsp_index_i : index_q;
   logic [12:0] len;
   logic [63:0] here_va, mask;
@@ -446,7 +448,7 @@ module xtq_check #(
     else begin
       unique case (state_q)
         StIdle:
-          if (start_ask && ask_i.send) state_q <= ask_i.first ? StRoom : StEnd;
+          if (start_ask && ask_i.send) state_q <= StRoom;
           else if (start_ask) state_q <= ask_i.first ? StCmd : ask_i.last ? StLook : StEnd;
           else if (start_gone) state_q <= StEnd;
           else if (start_task) state_q <= StLook;
@@ -456,7 +458,7 @@ module xtq_check #(
         StFound:
           if (found_i) state_q <= why_found != nic_pkg::WhyNone ? StEnd : need_room && !fit_i ? StRoom : after_room;
         StRoom:
-          if (none_i) state_q <= StEnd;
+          if (later || none_i) state_q <= StEnd;
           else if (fit_i) state_q <= send ? StKeep : after_room;
         StKeep:
           if (!rsv_ok_i || send) state_q <= StEnd;
@@ -503,7 +505,8 @@ module xtq_check #(
     if (state_q == StCmd && cmd_full && !look_now) why_q <= why_frame;
     if (state_q == StLook && !look_valid_o) why_q <= nic_pkg::WhyBadQueue;
     if (state_q == StFound && found_i) why_q <= why_found;
-    if (state_q == StRoom && none_i) why_q <= nic_pkg::WhyNoBuffer;
+    if (state_q == StRoom && later && long) why_q <= nic_pkg::WhyTooLong;
+    if (state_q == StRoom && !later && none_i) why_q <= nic_pkg::WhyNoBuffer;
     if (rsv_valid_o && rsv_ok_i) kept_q <= kept_q + 2'd1;
     if (rsv_valid_o && !rsv_ok_i) why_q <= nic_pkg::WhyNoEvent;
     if (req_valid_o && req_ready_i) sent_q <= 1'b1;

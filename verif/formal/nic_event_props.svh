@@ -58,8 +58,8 @@
   end
 
   // Places of each process that its sources have, by the ports: taken, and neither given back nor with an event that
-  // has come (has); those given back in the cycle before, and one that came with the event in hand. Together they are what nic_ring has in resv_q
-  // (nic_event_sim).
+  // has come (has); those given back in the cycle before, and one that came with the event in hand. Together they are
+  // what nic_ring has in resv_q (nic_event_sim).
   localparam int unsigned HasW = 34;  // as in nic_ring
   logic [HasW*NumProcs-1:0] f_has_q, f_gets, f_puts, f_waits, f_comes;
   logic [NumProcs-1:0]      f_over;

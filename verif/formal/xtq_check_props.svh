@@ -225,9 +225,10 @@
     if (f_put && first && state_q == StEnd && f_found_q) p1_end_good: assert (f_frame == nic_pkg::WhyNone);
     if ((state_q == StRoom || state_q == StKeep || state_q == StQueue) && !f_send) p1_found: assert (f_found_q);
     if (f_send) p6_beats: assert (beat_any_q);
-    if (f_send) p6_states: assert ((first && state_q == StRoom) || (first && state_q == StKeep) || state_q == StEnd);
+    if (f_send) p6_states: assert (state_q == StRoom || (first && state_q == StKeep) || state_q == StEnd);
     if (f_send && first && state_q == StEnd && why_q == nic_pkg::WhyNone) p6_kept: assert (f_kept_q == 2'd1 && f_fit_q);
-    if (f_send && !first) p6_later: assert (f_kept_q == 2'd0 && why_q == nic_pkg::WhyNone);
+    if (f_send && !first) p6_later: assert (f_kept_q == 2'd0 &&
+      why_q == (state_q == StEnd && 32'(f_given_q.bytes) > mine_left ? nic_pkg::WhyTooLong : nic_pkg::WhyNone));
     if (f_send && state_q == StEnd && why_q != nic_pkg::WhyNone) p6_not_kept: assert (f_kept_q == 2'd0);
     if (f_send || f_gone) p6_not_won: assert (!f_won_q);
     if ((state_q == StKeep || state_q == StQueue || (state_q == StEnd && ok)) && need_room)

@@ -262,15 +262,13 @@ module nic_event #(
 
   // ---- places ----
   // Tasks come first, whose asks are known early, then the responder.
-  logic [2:0] asks;
   always_comb begin
-    asks     = rsv_valid_i;
     rsv_ok_o = '0;
     for (int unsigned p = 0; p < NumProcs; p++) begin
       for (int unsigned k = 0; k < 3; k++) begin
         if (rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k == 1 && bare_q && ev_q.proc == ProcW'(p)))
-          rsv_ok_o[k] = spare[2*p+:2] > 2'(k != 2 && asks[2] && rsv_proc_i[2*ProcW+:ProcW] == ProcW'(p)) +
-                                        2'(k == 1 && asks[0] && rsv_proc_i[0+:ProcW] == ProcW'(p));
+          rsv_ok_o[k] = spare[2*p+:2] > 2'(k != 2 && rsv_valid_i[2] && rsv_proc_i[2*ProcW+:ProcW] == ProcW'(p)) +
+                                        2'(k == 1 && rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == ProcW'(p));
       end
     end
   end

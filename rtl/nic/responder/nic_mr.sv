@@ -171,6 +171,8 @@ module nic_mr #(
   // offset is below 2^49 it has no more than 51 bits.
   logic [64:0] offset;
   logic [50:0] behind;
+  logic        unused;  // how far in, and how much there is behind
+  assign unused = ^{offset[48:0], behind[49:0]};
   assign offset = {1'b0, va1_q} - {1'b0, mr1_q.base};
   assign behind = {2'd0, mr1_q.len} - {19'd0, len1_q} - va1_q[50:0] + mr1_q.base[50:0];
   assign match1 = hit1_q && mr1_q.en && mr1_q.key == key1_q && mr1_q.proc == proc1_q &&

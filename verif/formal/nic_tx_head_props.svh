@@ -63,17 +63,17 @@
     if (f_taken_q != f_left_q || in_valid_i)
       env_steady: assume (cfg_ip_i == f_ip_q && cfg_ip6_i == f_ip6_q && cfg_tos_i == f_tos_q);
 
-    if (in_valid_i) p1_known: assert (known);
+    if (f_in_a_q) p1_known: assert (known);
     p1_none_lost: assert (8'(f_taken_q - f_left_q) == 8'(a_valid_q) + 8'(b_valid_q));
     if (f_in_a_q)
-      p1_a: assert (a_valid_q && a_q == f_head_q && a_v6_q == f_v6 && (f_v6 ? a_words_q >= 5'd15 : a_words_q <= 5'd18));
+      p1_a: assert (a_valid_q && a_q == f_head_q && v6 == f_v6 && (f_v6 ? words >= 5'd15 : words <= 5'd18));
     if (f_in_b_q) p1_b: assert (b_valid_q && b_q == f_head_q);
     if (f_in_b_q) p1_place: assert (out_mac_o == f_head_q.mac && out_tag_o == {f_head_q.tag, f_head_q.tci} &&
                                     w[32*3+:24] == f_head_q.qp && w[32*4+:24] == f_head_q.psn &&
                                     w[32*2+24+:8] == f_head_q.opcode);
     if (f_in_b_q) p1_becn: assert (w[32*3+24+:8] == (f_head_q.opcode[7:5] == 3'd4 ? 8'h40 : 8'h00));
-    if (f_in_a_q && f_head_q.opcode == 8'h81) p1_a_cnp: assert (a_words_q == (f_v6 ? 5'd19 : 5'd14) &&
-        {a_reth_q, a_aeth_q, a_atomic_q, a_ack_q, a_imm_q, a_xtq_q} == '0);
+    if (f_in_a_q && f_head_q.opcode == 8'h81) p1_a_cnp: assert (words == (f_v6 ? 5'd19 : 5'd14) &&
+        {reth, aeth, atomic, ack, imm, xtq} == '0);
     if (f_in_b_q && f_head_q.opcode == 8'h81)
       p1_b_cnp: assert ({b_reth_q, b_aeth_q, b_atomic_q, b_ack_q, b_imm_q, b_xtq_q} == '0);
     if (f_in_b_q && f_head_q.opcode == 8'h81) p1_cnp: assert (out_words_o == (f_v6 ? 5'd19 : 5'd14) && x == '0);
@@ -81,12 +81,12 @@
     if (f_in_b_q && f_v6) p1_ip6: assert (f_to == f_head_q.ip && f_from == cfg_ip6_i && out_words_o >= 5'd15);
     if (f_in_b_q && !f_v6)
       p1_ip4: assert (w4[32*4+:32] == f_head_q.ip[31:0] && w4[32*3+:32] == cfg_ip_i && out_words_o <= 5'd18);
-    if (f_in_a_q) p1_a_dws: assert (32'(a_dws_q) * 4 == 32'(a_words_q) * 4 + f_bytes + 4);
+    if (f_in_a_q) p1_a_dws: assert (32'(dws) * 4 == 32'(words) * 4 + f_bytes + 4);
     if (f_in_b_q)
       p1_dws: assert (32'(out_dws_o) * 4 == 32'(out_words_o) * 4 + f_bytes + 4 && 32'(ip_len) == 32'(out_dws_o) * 4);
     if (f_in_b_q) p1_pad: assert (3'(w[32*2+20+:2]) == 3'((f_bytes - 32'(f_head_q.bytes))));
     if (b_valid_q) p1_words: assert (out_words_o >= 5'd10 && out_words_o <= 5'd23);
-    if (a_valid_q) p1_a_words: assert (a_words_q >= 5'd10 && a_words_q <= 5'd23);
+    if (a_valid_q) p1_a_words: assert (words >= 5'd10 && words <= 5'd23);
     if (f_wait_q) p2_wait: assert (out_valid_o && out_hdr_o == f_hdr_q);
     c_both: cover (a_valid_q && b_valid_q && in_valid_i && out_ready_i);
     c_v6: cover (f_in_b_q && out_ready_i && f_v6 && out_words_o == 5'd23);

@@ -14,9 +14,10 @@
   logic [NumW-1:0]      f_level_q, f_own, f_before_q;  // its entries in the queue; those before what waits
   logic [RespDepth-1:0] f_mine_q, f_live_q;            // entries of it; that count
   logic                 f_on_q, f_put, f_load, f_out, f_goes, f_met, f_newer, f_end, f_hold_q, f_load_q, f_cnp_q;
+  logic                 f_ready, f_ready_q;
   nic_pkg::ack_t        f_ack_q, f_out_q;
-  logic [7:0]           f_lost_q, f_cnp_lost_q;
-  logic [NumQps-1:0]    f_bit;
+  logic [7:0]           f_lost_q, f_cnps_q, f_cnp_lost_q;
+  logic [NumQps-1:0]    f_bit, f_due_q;
 
   function automatic logic [PtrW-1:0] f_after(input logic [PtrW-1:0] p);
     f_after = 32'(p) == RespDepth - 1 ? '0 : p + PtrW'(1);
@@ -29,6 +30,7 @@
   assign f_goes  = gone_valid_i && f_live_q[gone_id_i];
   assign f_met   = f_on_q && !f_load;
   assign f_newer = put_i.psn - f_ack_q.psn < 24'h80_0000;
+  assign f_ready = f_on_q && f_before_q == '0;
   assign f_end   = stop_valid_i && stop_qp_i == f_qp;
   always_comb begin
     f_own = '0;
@@ -39,6 +41,8 @@
     f_hold_q <= rst_ni && head_valid_o && !head_ready_i;
     f_load_q <= rst_ni && load;
     f_cnp_q  <= rst_ni && cnp_load;
+    f_ready_q <= rst_ni && f_ready && !put_valid_i && !fail_valid_i && !stop_valid_i;
+    f_due_q   <= rst_ni ? cnp_due_i : '0;
     if (f_load) f_out_q <= f_ack_q;
     if (!rst_ni) begin
       f_head_q   <= '0;
@@ -49,6 +53,7 @@
       f_on_q     <= 1'b0;
       f_before_q <= '0;
       f_lost_q   <= '0;
+      f_cnps_q   <= '0;
       f_cnp_lost_q <= '0;
     end else begin
       if (gone_valid_i) f_head_q <= f_after(f_head_q);
@@ -77,7 +82,8 @@
       if (f_end) f_live_q <= '0;
       if (f_end) f_before_q <= '0;
       f_cnp_lost_q <= (cnp_due_i & f_bit) == '0 || (cnp_load && qp_o == f_qp) ? '0 : f_cnp_lost_q + 8'(cnp_load);
-      f_lost_q <= !f_on_q || f_before_q != '0 || f_load ? '0 : f_lost_q + 8'(load);
+      f_lost_q <= !f_ready || f_load ? '0 : f_lost_q + 8'(load);
+      f_cnps_q <= !f_ready || f_load ? '0 : f_cnps_q + 8'(cnp_load);
     end
   end
 
@@ -98,15 +104,21 @@
         p1_what: assert ({head_o.psn, head_o.msn, head_o.syndrome} == {f_out_q.psn, f_out_q.msn, f_out_q.syndrome});
       if (f_load) p2_ready: assert (f_on_q && f_before_q == '0);
       if (f_on_q) p2_waits: assert (|(waits_q & f_bit) == (f_before_q != '0));
-      if (look_qp_i == f_qp) p3_first: assert (first_o == ((f_on_q && f_before_q == '0) || f_out));
+      if (look_qp_i == f_qp) p3_first: assert (first_o == (f_ready || f_out));
       if (head_valid_o) p4_some: assert (f_load_q || f_cnp_q || f_hold_q);
       if (f_hold_q) p5_stays: assert (head_valid_o);
       if (hold_i && idle_o) p5_held: assert (!load && !cnp_load);
       p5_idle: assert (idle_o == !head_valid_o);
-      if (f_on_q && f_before_q == '0 && !hold_i && idle_o) p6_work: assert (load || cnp_load);
+      // Who is next was chosen a cycle ago, and the choice stands.
+      if (any && idle_o) p6_next: assert (gnt_q == gnt && turn_q == turn && gnt_q == NumQps'(1) << turn_q);
+      if (any_cnp && idle_o)
+        p7_next: assert (cnp_gnt_q == cnp_gnt && cnp_turn_q == cnp_turn && cnp_gnt_q == NumQps'(1) << cnp_turn_q);
+      if (f_ready_q && !hold_i && idle_o) p6_work: assert (load || cnp_load);
       if (any && cnp_q && !hold_i && idle_o) p6_after: assert (load);
-      if (cnp_due_i != '0 && !cnp_q && !hold_i && idle_o) p7_after: assert (cnp_load);
-      if (cnp_due_i != '0 && !hold_i && idle_o) p7_work: assert (load || cnp_load);
+      if (f_due_q != '0 && (f_due_q & ~cnp_due_i) == '0 && !hold_i && idle_o) begin
+        if (!cnp_q) p7_after: assert (cnp_load);
+        p7_work: assert (load || cnp_load);
+      end
       if (cnp_load) p7_due: assert (|(cnp_due_i & (NumQps'(1) << qp_o)) && !load);
       p7_turn: assert (32'(f_cnp_lost_q) < NumQps);
       if (f_cnp_q)
@@ -116,10 +128,13 @@
       if (f_load_q) p7_not: assert (head_o.opcode == 8'h11);
       p7_sent: assert (cnp_sent_o == (head_valid_o && head_ready_i && head_o.opcode == 8'h81));
       p6_turn: assert (32'(f_lost_q) < NumQps);
+      p6_cnps: assert (32'(f_cnps_q) <= NumQps);
       c_merged: cover (f_put && f_met && f_newer && put_i.psn != f_ack_q.psn && f_before_q == '0 && f_own != '0);
       c_kept: cover (f_put && f_met && !f_newer);
       c_waited: cover (f_goes && f_on_q && f_before_q == NumW'(1) && f_own > NumW'(1));
       c_cnp: cover (cnp_sent_o && any);
       c_leaving: cover (f_put && f_load);
+      c_falls: cover (|gnt_q && !any && !valid_q && any_cnp && ready != '0);
+      c_cnps: cover (32'(f_cnps_q) == NumQps);
     end
   end

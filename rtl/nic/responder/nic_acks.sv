@@ -2,9 +2,9 @@
 // nic_acks: acknowledgements (ACK, NAK, RNR NAK), a place for one a queue pair, so that none waits for another's reads;
 // and CNPs.
 //
-//   ack (nic_decide) --merge--> [ NumQps places ] --round robin--> | head | --> head_o (nic_tx_mux)
-//   queue of nic_reply: put, gone --> waits ---^                     |
-//   nic_cnp: due [NumQps] -------------------------> round robin --+
+//   ack (nic_decide) --merge--> [ NumQps places ] --round robin--> | next | --+--> | head | --> head_o (nic_tx_mux)
+//   queue of nic_reply: put, gone --> waits ---^                               |
+//   nic_cnp: due [NumQps] -------------------------> round robin --> | next | -+
 //
 // P1  Of two that meet in a place the one with the later PSN stays, the newer one if they are equal. met_o: put_i meets
 //     one.
@@ -19,8 +19,10 @@
 //     that it has left.
 //
 // A place knows by its number the last response before it (put_id_i): two ids are never the same while both are in the
-// queue. Two cycles a head; one that meets nothing is offered two cycles after put. Cost: 474 LUT4, 395 flip-flops, 28
-// LUT RAMs of 16 x 4, 17 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 64).
+// queue. Whose head is next stands in a register: that one leaves as it is in the cycle in which it is loaded, or not
+// yet, if it was merged and waits. Two cycles a head; one that meets nothing is offered three cycles after put.
+// Cost: 522 LUT4, 435 flip-flops, 28 LUT RAMs of 16 x 4, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
+// RespDepth 64).
 // Rules of README.md: RSP-12, RSP-13, RSP-14, TIM-6, TIM-13.
 `default_nettype none
 
@@ -86,7 +88,7 @@ module nic_acks #(
     for (int unsigned i = 0; i < NumQps; i++) bit_of[i] = valid && qp == 8'(i);
   endfunction
 
-  logic [IdxW-1:0] put_at, reply_at, gone_at, turn;
+  logic [IdxW-1:0] put_at, reply_at, gone_at, turn, turn_q;
   assign put_at  = put_i.qp[IdxW-1:0];
   assign reply_at  = reply_qp_i[IdxW-1:0];
   assign gone_at = gone_qp_i[IdxW-1:0];
@@ -118,7 +120,7 @@ module nic_acks #(
     .we_i(keeps),
     .waddr_i(put_at),
     .wdata_i(put_i),
-    .raddr_i(turn),
+    .raddr_i(turn_q),
     .rdata_o(next)
   );
   cm_lutram #(
@@ -180,13 +182,15 @@ module nic_acks #(
   end
 
   // ---- whose turn, and its head ----
-  logic [NumQps-1:0] ready, unused_gnt, unused_cnp_gnt;
-  logic [IdxW-1:0]   cnp_turn;
+  logic [NumQps-1:0] ready, gnt, cnp_gnt, gnt_q, cnp_gnt_q;  // *_q: who is next
+  logic [IdxW-1:0]   cnp_turn, cnp_turn_q;
   logic              any, any_cnp, cnp, cnp_load, valid_q, cnp_q, mine;
   nic_pkg::ack_t     ack_q;
   nic_pkg::qp_cfg_t  cfg_q;
 
-  assign ready = pend_q & ~waits_q;
+  assign ready    = pend_q & ~waits_q;
+  assign any      = |(gnt_q & ready);
+  assign any_cnp  = |(cnp_gnt_q & cnp_due_i);
   assign cnp      = any_cnp && (!any || !cnp_q);  // after a CNP an acknowledgement
   assign load     = any && !cnp && !valid_q && !hold_i;
   assign cnp_load = cnp && !valid_q && !hold_i;
@@ -197,8 +201,8 @@ module nic_acks #(
     .rst_ni,
     .req_i(ready),
     .advance_i(load),
-    .valid_o(any),
-    .gnt_o(unused_gnt),
+    .valid_o(),
+    .gnt_o(gnt),
     .idx_o(turn)
   );
   cm_rr_arb #(
@@ -208,12 +212,20 @@ module nic_acks #(
     .rst_ni,
     .req_i(cnp_due_i),
     .advance_i(cnp_load),
-    .valid_o(any_cnp),
-    .gnt_o(unused_cnp_gnt),
+    .valid_o(),
+    .gnt_o(cnp_gnt),
     .idx_o(cnp_turn)
   );
-  assign qp_o     = cnp ? 8'(cnp_turn) : 8'(turn);
-  assign load_bit = bit_of(load, qp_o);
+  // A choice stays while its QP asks (P3 of cm_rr_arb), so the present one is that of the cycle before, if that still
+  // asks and nothing was loaded then; and what was loaded then is still offered.
+  always_ff @(posedge clk_i) begin
+    gnt_q      <= rst_ni ? gnt : '0;
+    cnp_gnt_q  <= rst_ni ? cnp_gnt : '0;
+    turn_q     <= turn;
+    cnp_turn_q <= cnp_turn;
+  end
+  assign qp_o     = cnp ? 8'(cnp_turn_q) : 8'(turn_q);
+  assign load_bit = load ? gnt_q : '0;
 
   always_comb begin
     mine = 1'b0;

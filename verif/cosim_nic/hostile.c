@@ -284,6 +284,7 @@ static void case_40(stage *s) {
   f = good(s, KERNEL, 16, LEN - 16);
   refused_put(s, &f, NOT_READY, NIC_WHY_NO_BUFFER, "no buffer");
   sw_post_buffer(s->n, 0, SMALL, LEN, 0);
+  node_settle(s->n);
   f = good(s, KERNEL, 16, LEN - 16 + 1);
   refused_put(s, &f, NOT_READY, NIC_WHY_NO_BUFFER, "one byte more than the buffer");
   f = good(s, KERNEL, 16, LEN - 16);
@@ -292,6 +293,7 @@ static void case_40(stage *s) {
   reach(s->n, REACH_EXACT_FIT);
   expect(s, "the event of the first buffer, which is used up", event(s, &e) ? e.kind : 0, NIC_EV_BUFFER);
   sw_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
+  node_settle(s->n);
 }
 
 // Event rings of 1, 2, 4 and 8 places: as many immediates as there are places, then none until software

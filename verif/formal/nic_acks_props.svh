@@ -14,7 +14,7 @@
   logic [NumW-1:0]      f_level_q, f_own, f_before_q;  // its entries in the queue; those before what waits
   logic [RespDepth-1:0] f_mine_q, f_live_q;            // entries of it; that count
   logic                 f_on_q, f_put, f_load, f_out, f_goes, f_met, f_newer, f_end, f_hold_q, f_load_q, f_cnp_q;
-  logic                 f_ready, f_ready_q;
+  logic                 f_ready, f_ready_q, f_look_q, f_first_q;
   nic_pkg::ack_t        f_ack_q, f_out_q;
   logic [7:0]           f_lost_q, f_cnps_q, f_cnp_lost_q;
   logic [NumQps-1:0]    f_bit, f_due_q;
@@ -43,6 +43,8 @@
     f_cnp_q  <= rst_ni && cnp_load;
     f_ready_q <= rst_ni && f_ready && !put_valid_i && !fail_valid_i && !stop_valid_i;
     f_due_q   <= rst_ni ? cnp_due_i : '0;
+    f_look_q  <= rst_ni && look_qp_i == f_qp;
+    f_first_q <= f_ready || f_out;
     if (f_load) f_out_q <= f_ack_q;
     if (!rst_ni) begin
       f_head_q   <= '0;
@@ -104,7 +106,7 @@
         p1_what: assert ({head_o.psn, head_o.msn, head_o.syndrome} == {f_out_q.psn, f_out_q.msn, f_out_q.syndrome});
       if (f_load) p2_ready: assert (f_on_q && f_before_q == '0);
       if (f_on_q) p2_waits: assert (|(waits_q & f_bit) == (f_before_q != '0));
-      if (look_qp_i == f_qp) p3_first: assert (first_o == (f_ready || f_out));
+      if (f_look_q) p3_first: assert (first_o == f_first_q);
       if (head_valid_o) p4_some: assert (f_load_q || f_cnp_q || f_hold_q);
       if (f_hold_q) p5_stays: assert (head_valid_o);
       if (hold_i && idle_o) p5_held: assert (!load && !cnp_load);

@@ -10,7 +10,9 @@
 //     one.
 // P2  One that was put while responses of its QP were in nic_reply's queue is not offered before the last of these is
 //     gone.
-// P3  first_o: an acknowledgement of look_qp_i, put before what is at the head of nic_reply's queue, has not left.
+// P3  first_o: a cycle before, an acknowledgement of what look_qp_i was then, put before what was at the head of
+//     nic_reply's queue, had not left. A response asks from its second cycle at the head on: what makes it true, a put
+//     or the response before it that goes, lies before its first.
 // P4  Those of a QP that is turned off, or whose responder stops, are forgotten; every other one leaves, or is merged.
 // P5  A head that is offered stays; hold_i stops the next one, and idle_o says that none is offered.
 // P6  An acknowledgement that waits for no response has its head offered before those of NumQps others; and before as
@@ -21,7 +23,7 @@
 // A place knows by its number the last response before it (put_id_i): two ids are never the same while both are in the
 // queue. Whose head is next stands in a register: that one leaves as it is in the cycle in which it is loaded, or not
 // yet, if it was merged and waits. Two cycles a head; one that meets nothing is offered three cycles after put.
-// Cost: 522 LUT4, 435 flip-flops, 28 LUT RAMs of 16 x 4, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
+// Cost: 508 LUT4, 436 flip-flops, 28 LUT RAMs of 16 x 4, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
 // RespDepth 64).
 // Rules of README.md: RSP-12, RSP-13, RSP-14, TIM-6, TIM-13.
 `default_nettype none
@@ -51,7 +53,7 @@ module nic_acks #(
   input  wire logic [7:0]        gone_qp_i,
   input  wire logic [PtrW-1:0]   gone_id_i,
   input  wire logic [7:0]        look_qp_i,
-  output logic                   first_o,
+  output logic                   first_o,       // of look_qp_i a cycle before
 
   // CNPs (nic_cnp)
   input  wire logic [NumQps-1:0] cnp_due_i,
@@ -184,7 +186,7 @@ module nic_acks #(
   // ---- whose turn, and its head ----
   logic [NumQps-1:0] ready, gnt, cnp_gnt, gnt_q, cnp_gnt_q;  // *_q: who is next
   logic [IdxW-1:0]   cnp_turn, cnp_turn_q;
-  logic              any, any_cnp, cnp, cnp_load, valid_q, cnp_q, mine;
+  logic              any, any_cnp, cnp, cnp_load, valid_q, cnp_q, mine, first_q;
   nic_pkg::ack_t     ack_q;
   nic_pkg::qp_cfg_t  cfg_q;
 
@@ -231,7 +233,8 @@ module nic_acks #(
     mine = 1'b0;
     for (int unsigned i = 0; i < NumQps; i++) if (look_qp_i == 8'(i)) mine = ready[i];
   end
-  assign first_o = mine || (valid_q && !cnp_q && ack_q.qp == look_qp_i);
+  always_ff @(posedge clk_i) first_q <= mine || (valid_q && !cnp_q && ack_q.qp == look_qp_i);
+  assign first_o = first_q;
   assign idle_o  = !valid_q;
 
   always_ff @(posedge clk_i) begin

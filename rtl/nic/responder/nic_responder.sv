@@ -172,7 +172,7 @@ module nic_responder #(
   localparam int unsigned IdW = $clog2(RespDepth);
   logic            decide_idle, reply_idle, acks_idle, room, reply_valid, err, fail, asking, hit, old, ack_valid, met,
                    first, gone, failed;
-  logic [7:0]      decide_qp, decide_cfg_qp, reply_qp, acks_qp, turn_qp, gone_qp, fail_qp;
+  logic [7:0]      decide_qp, decide_cfg_qp, reply_qp, acks_qp, gone_qp, fail_qp;
   logic [IdW-1:0]  put_id, gone_id;
   logic            away, back;  // a page is absent: a queue pair goes back
   logic [7:0]      back_qp;
@@ -311,7 +311,7 @@ module nic_responder #(
     .back_qp_o(back_qp),
     .back_psn_o(back_psn),
     .back_msn_o(back_msn),
-    .turn_qp_o(turn_qp),
+    .turn_qp_o(),
     .first_i(first),
     .put_id_o(put_id),
     .gone_valid_o(gone),
@@ -358,6 +358,7 @@ module nic_responder #(
     .ev_o(reply_ev)
   );
 
+  // reply_qp is that of the head of nic_reply's queue, a cycle before nic_reply asks for it.
   nic_acks #(
     .NumQps(NumQps),
     .RespDepth(RespDepth)
@@ -375,7 +376,7 @@ module nic_responder #(
     .gone_valid_i(gone),
     .gone_qp_i(gone_qp),
     .gone_id_i(gone_id),
-    .look_qp_i(turn_qp),
+    .look_qp_i(reply_qp),
     .first_o(first),
     .cnp_due_i,
     .cnp_sent_o,

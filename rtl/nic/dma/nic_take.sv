@@ -100,9 +100,9 @@ module nic_take (
 
   // ---- what goes ----
   logic             item_ends;
-  logic [ByteW:0]   sum;
-  assign item_ends = ends && whole == 8'(sum);  // take_i is count_o and the end is in the window (P3)
-  assign sum       = {1'b0, off_q} + (ByteW + 1)'(take_i);
+  logic [7:0]       sum;
+  assign item_ends = ends && whole == sum;  // take_i is count_o and the end is in the window (P3)
+  assign sum       = 8'(off_q) + 8'(take_i);
 
   always_comb begin
     drop = 2'd0;

@@ -8,6 +8,7 @@
   `FV_ANYCONST(f_proc, ProcW)
   `FV_BELOW(def_proc, f_proc, NumProcs)
 
+  logic [Sources-1:0]   f_due_q;  // with an event in the cycle before that did not go, when a turn was given
   logic [Sources-1:0]   f_took, f_strange;  // strange: no source sends such a kind
   nic_pkg::event_t      f_ev_q;
   logic                 f_busy_q, f_give, f_job_q, f_pay_q, f_jwait_q, f_pwait_q;
@@ -40,6 +41,7 @@
     f_pwait_q <= rst_ni && pay_valid_o && !pay_ready_i;
     f_wjob_q  <= job_o;
     f_rid_q   <= cfg_rid_i;
+    f_due_q   <= rst_ni && turn ? ev_valid_i & ~ev_ready_o : {Sources{1'b1}};
     f_wpay_q  <= pay_o;
     for (int unsigned k = 0; k < Sources; k++) if (f_took[k]) f_ev_q <= ev_i[EventW*k+:EventW];
     if (!rst_ni) begin
@@ -194,6 +196,7 @@
     p1_state: assert (f_busy_q == (state_q == StJudge && !msi_q) && state_q != 2'd3);
     if (f_busy_q) p1_same: assert (ev_q == f_ev_q && ev_q.kind < 8'd9);
     p1_turn: assert ((gnt_q & (gnt_q - Sources'(1))) == '0);
+    p1_due: assert ((gnt_q & ~f_due_q) == '0);
     if (f_took != '0) p1_next: assert (!f_busy_q || ret_valid_o || f_give);
     if (ret_valid_o)
       p2_ret: assert (ret_o.idx == 8'(ev_q.proc) && (ret_o.code == 4'd0 ? msi_q && !ret_o.flag : f_busy_q));

@@ -34,8 +34,9 @@
   assign f_here  = f_heard && f_psn + 24'(is_ack) == una_i;
 
   always_comb if (f_good) begin
-    p4_exactly: assert (take_o == (f_here && ((is_read && read_i && 32'(bytes_i) == (f_rest < f_mtu ? f_rest : f_mtu)) ||
-                                             (is_atomic && atomic_i && bytes_i == 13'd0))));
+    p4_exactly:
+      assert (take_o == (f_here && ((is_read && read_i && 32'(bytes_i) == (f_rest < f_mtu ? f_rest : f_mtu)) ||
+                                    (is_atomic && atomic_i && bytes_i == 13'd0))));
     p5_rnr: assert (rnr_o == (f_here && rnr && !wait_i));
     p5_ends: assert (end_o == (f_here && nak && syndrome_i[4:0] != nic_pkg::NakSequence));
     if (!f_here) p5_back: assert (back_o == (f_heard && (read_i || atomic_i) && !asked_i));

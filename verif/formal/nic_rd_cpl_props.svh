@@ -53,6 +53,7 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     env_small: assume (!grant_i || 32'(grant_bytes_i) + 32'(grant_lead_i) <= Words * 4 * BeatDw);
     if (we_o[f_lane] && tag2_q == f_tag) p2_room: assert (11'(f_place) < f_room_q);
-    if (v2_q && tag2_q == f_tag && mine2_q && write2_q && rst_ni) c_second: cover (dw2_q != f_from_q && eop2_q && last2_q);
+    if (v2_q && tag2_q == f_tag && mine2_q && write2_q && rst_ni)
+      c_second: cover (dw2_q != f_from_q && eop2_q && last2_q);
   end
 `endif

@@ -547,7 +547,8 @@ module nic_req #(
   end
 
   // What an answer asks of the state, a cycle before; anew if a packet of its QP left then, so that all that have left
-  // before its RetFrame are under way for it (P7). Whether one leaves is known late, so the decision is put off after it.
+  // before its RetFrame are under way for it (P7). Whether one leaves is known late, so the decision is put off after
+  // it.
   logic        a_more, a_done, a_take, a_back, a_rnr, a_end, a_moved, under_q, again_read_q, follows;
   logic [23:0] a_una, ans_upto, ans_past, upto_q, a_span_q, a_nth_q;
   logic [31:0] ans_mtu, offset, offset_q, a_ends_q, a_whole_q;
@@ -613,7 +614,8 @@ module nic_req #(
   );
 
   // ---- which step next: what is rare first, answers and turns one after the other ----
-  logic       ending, pick, pick_turn, pick_ans, pick_fire, ans_turn_q, fire_rnr_q, any_rare, turn_may, ans_may, begin_d;
+  logic       ending, pick, pick_turn, pick_ans, pick_fire, ans_turn_q, fire_rnr_q, any_rare, turn_may, ans_may,
+              begin_d;
   logic [7:0] rare_qp, qp_d;
   do_e        rare_do, do_d;
   always_comb begin

@@ -28,9 +28,10 @@
 //     with RetFrame.
 //
 // A frame takes 3 cycles, or its beats of payload if these are more (one more where they are no write's), so 8-byte
-// writes (3 beats of 32 on the wire) go at its rate: its queue pair is looked up while the frame before is decided on (next_qp_i). One that comes alone takes a
-// cycle more. What goes to nic_req takes 2 until it is offered. An XtqPut or a SEND takes 2 to its ask and then as many
-// as its answer. xtq_target needs 5, so an XtqPut of 64 bytes of payload (8 beats of 32) waits for the wire:
+// writes (3 beats of 32 on the wire) go at its rate: its queue pair is looked up while the frame before is decided on
+// (next_qp_i). One that comes alone takes a cycle more. What goes to nic_req takes 2 until it is offered. An XtqPut or
+// a SEND takes 2 to its ask and then as many as its answer. xtq_target needs 5, so an XtqPut of 64 bytes of payload (8
+// beats of 32) waits for the wire:
 //
 //   cycle       0     1     2     3      4      5      6       7 = 0
 //   nic_decide    look  ask   wait  wait   wait   wait   answer  look

@@ -12,9 +12,9 @@
 //     wire.
 // P5  Items are shown in the order of their jobs, each with its entry's id.
 //
-// Rate: a job in two cycles, a beat a cycle; an entry takes 2 cycles. Four, so that the next ones arrive while one leaves:
-// two gave 0.96 of the wire at 4096 bytes, and an ECP5 needs the same 8 block RAMs. Cost: RAM of 16 KiB, an entry, a
-// job.
+// Rate: a job in two cycles, a beat a cycle; an entry takes 2 cycles. Four, so that the next ones arrive while one
+// leaves: two gave 0.96 of the wire at 4096 bytes, and an ECP5 needs the same 8 block RAMs. Cost: RAM of 16 KiB, an
+// entry, a job.
 // Rules of README.md: RSP-11, RSP-16.
 `default_nettype none
 

@@ -301,7 +301,7 @@ int main(int argc, char **argv) {
     }
   }
   drain(&t, d);
-  CHECK(&t, taken > 100 && passed > 20 && events > 50 && nones > 20 && dropped > 5,
+  CHECK(&t, taken > 100 && passed > 20 && events > 50 && nones > 20 && dropped > 0,
         "%u taken, %u passed over, %u events, %u none", (unsigned)taken, (unsigned)passed, (unsigned)events,
         (unsigned)nones);
   dut_free(d);

@@ -34,7 +34,7 @@ typedef struct bench {
   // Who is next, chosen a cycle ago (-1: nobody), and where the next choice begins: 0 acknowledgements, 1 CNPs.
   int next_qp[2];
   unsigned begin[2];
-  bool first;  // of what was asked a cycle ago
+  bool first;             // of what was asked a cycle ago
   unsigned owner[QUEUE];  // the queue of nic_reply: entry n has id n % RespDepth
   bool dead[QUEUE];
   unsigned head, tail;

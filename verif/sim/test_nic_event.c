@@ -20,9 +20,9 @@ typedef struct ring {
   bool en, armed, lost, bad;
   uint64_t base, msia;
   uint32_t msid, prod, cons, size;
-  uint32_t resv;  // places reserved
-  uint32_t held;  // of them, those that the test has neither used nor given back
-  uint32_t away;  // of them, those given back in the cycle before
+  uint32_t resv;    // places reserved
+  uint32_t held;    // of them, those that the test has neither used nor given back
+  uint32_t away;    // of them, those given back in the cycle before
   uint32_t unseen;  // of those left, what a register brought in the cycle before: nobody gets them yet
 } ring;
 

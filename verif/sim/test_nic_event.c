@@ -341,7 +341,7 @@ static void random_cycle(bench *b) {
 int main(int argc, char **argv) {
   static bench b;
   tb *t = &b.t;
-  tb_init(t, argc, argv, "nic_event", 40000);
+  tb_init(t, argc, argv, "nic_event", 60000);
   b.d = dut_begin(t);
   dut_reset(b.d, 2);
   for (unsigned p = 0; p < 16; p++)
@@ -356,7 +356,7 @@ int main(int argc, char **argv) {
   wait(&b, 100);
   CHECK(t, b.w_job == b.w_in && b.w_pay == b.w_in && !b.busy, "%u writes decided, %u jobs, %u items", b.w_in, b.w_job,
         b.w_pay);
-  CHECK(t, b.wrote > 400 && b.dropped > 200 && b.msis > 200 && b.full > 200 && b.gave > 20, "too little: %u %u %u %u",
+  CHECK(t, b.wrote > 500 && b.dropped > 200 && b.msis > 200 && b.full > 200 && b.gave > 20, "too little: %u %u %u %u",
         b.wrote, b.dropped, b.msis, b.full);
   dut_free(b.d);
   tb_unwatch(t);

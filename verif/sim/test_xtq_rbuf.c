@@ -277,7 +277,7 @@ static void scenarios(tb *t, dut *d) {
 
 int main(int argc, char **argv) {
   tb t;
-  tb_init(&t, argc, argv, "xtq_rbuf", 60000);
+  tb_init(&t, argc, argv, "xtq_rbuf", 90000);
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
   scenarios(&t, d);
@@ -301,7 +301,7 @@ int main(int argc, char **argv) {
     }
   }
   drain(&t, d);
-  CHECK(&t, taken > 100 && passed > 20 && events > 50 && nones > 20 && dropped > 0,
+  CHECK(&t, taken > 100 && passed > 20 && events > 50 && nones > 20 && dropped > 5,
         "%u taken, %u passed over, %u events, %u none", (unsigned)taken, (unsigned)passed, (unsigned)events,
         (unsigned)nones);
   dut_free(d);

@@ -9,6 +9,7 @@ so a run that ended goes on, also on another machine from what verif/MUTATION.md
 --patch FILE   one planted bug: exit code 0 and by what, if it is killed; 1 if it survives; 2 if it cannot be judged
 --patches      all of verif/mutants
 --report       what is known, without a run
+--quick        mutants of netlists against their block test and the miter alone; a theorem may fail of what lives
 --smoke        one mutant a block, as verif/mutants/smoke.txt has it; --record writes that file anew
 """
 import argparse
@@ -47,10 +48,10 @@ def stale(kind, module):
                          and not tree.IDLE.match(n)])
     tests = judges.tests_of(module)
     mine = set(judges.closure(module))
-    names = {"verif/sim/tb.c", "verif/sim/mkshim.py"} | {f"verif/sim/test_{t}.c" for t in tests}
+    names = {"verif/sim/tb.c", "verif/sim/mkshim.py", "verif/sim/build.sh"} | {f"verif/sim/test_{t}.c" for t in tests}
     around = ()
     if kind == "source":  # the lockstep is asked, too, and which proofs are quick
-        mine.update(*(judges.closure(t) for t in judges.LOCKSTEP if module in judges.closure(t)))
+        mine.update(judges.closure(judges.top_of(module)) if judges.top_of(module) else ())
         names.add("verif/formal/table.txt")
         around = ("model/src/", "model/include/", "verif/cosim")
     elif any('#include "tocsin/' in judges.read(f"verif/sim/test_{t}.c") for t in tests):
@@ -167,6 +168,22 @@ def everything(args):
     return done
 
 
+def quick(args):
+    """Netlist mutants against their block test and the miter alone: for who writes a test. Keeps nothing; the number of
+    those that live."""
+    lived = 0
+    for b in asked_for(args):
+        for t in [t for t, (top, _) in judges.tests().items() if top == b]:
+            net = netlist.Runner(t, args.n, say, args.jobs)
+            found = net.mutants()
+            alive = [m for m in found if not net.program.kills(m[0]) and not net.equivalent(m[5], 0)]
+            lived += len(alive)
+            for number, _, file, line, what, _ in alive:
+                say(f"{file}:{line}: {what}  (TOCSIN_MUTANT={number})")
+            say(f"{t}: {len(alive)} of {len(found)} live; {os.path.relpath(net.where.path(net.dir))}")
+    return lived
+
+
 def known(args):
     """Every result there is that is not of other sources."""
     kept, found = in_record(args), []
@@ -189,6 +206,7 @@ def main():
     ap.add_argument("--patch")
     ap.add_argument("--patches", action="store_true")
     ap.add_argument("--report", action="store_true")
+    ap.add_argument("--quick", action="store_true")
     ap.add_argument("--smoke", action="store_true")
     ap.add_argument("--record", action="store_true")
     args = ap.parse_args()
@@ -201,6 +219,8 @@ def main():
         return 2 if bad else 1 if lived else 0
     if args.smoke or args.record:
         return 0 if smoke.run(args.record, args.block, args.jobs, say) else 1
+    if args.quick:
+        return 1 if quick(args) else 0
     args.kind = args.kind or ["source", "netlist", "c", "patch"]
     args.book = record.Record()
     done = known(args) if args.report else everything(args)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Mutation: bugs planted on purpose, and what finds them. scripts/mutate.py does the work; verif/README.md explains.
 .PHONY: mutate mutate-smoke mutate-roads mutate-record mutate-book
-mutate: | need-formal need-sim ## planted bugs and what finds them: [BLOCK=X] [N=200] [HOURS=6] [KIND=source|netlist|c|patch]; PATCH=FILE one; PATCHES=1
+mutate: | need-formal need-sim ## planted bugs and what finds them: [BLOCK=X] [N=200] [HOURS=6] [KIND=source|netlist|c|patch]; QUICK=1 netlists by their tests alone; PATCH=FILE one; PATCHES=1
 	$(Q)scripts/mutate.py \
-	  $(if $(PATCH),--patch $(PATCH),$(if $(PATCHES),--patches,-n $(if $(filter file,$(origin N)),200,$(N)) --jobs $(JOBS) --hours $(or $(HOURS),6) \
+	  $(if $(PATCH),--patch $(PATCH),$(if $(PATCHES),--patches,$(if $(QUICK),--quick) -n $(if $(filter file,$(origin N)),200,$(N)) --jobs $(JOBS) --hours $(or $(HOURS),6) \
 	  $(addprefix --block ,$(BLOCK)) $(addprefix --kind ,$(KIND))))
 
 # One mutant a block, and the file that says which.

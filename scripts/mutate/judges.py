@@ -45,6 +45,12 @@ def closure(top):
     return {os.path.splitext(os.path.basename(p))[0] for p in rtl.files(top)}
 
 
+def top_of(block):
+    """The top whose lockstep is asked for a module: the first of LOCKSTEP that holds it. What the others hold as well is
+    not asked again, so that a change of the NIC leaves the verdicts on the IOMMU."""
+    return next((top for top in LOCKSTEP if block in closure(top)), None)
+
+
 @functools.lru_cache(maxsize=None)
 def tests_of(block):
     """The block's own tests; where it has none, those of the smallest modules that contain it."""

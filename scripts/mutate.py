@@ -176,9 +176,9 @@ def quick(args):
         for t in [t for t, (top, _) in judges.tests().items() if top == b]:
             net = netlist.Runner(t, args.n, say, args.jobs)
             found = net.mutants()
-            alive = [m for m in found if not net.program.kills(m[0]) and not net.equivalent(m[5], 0)]
+            alive = [m for m in found if not net.program.kills(m[0]) and not net.equivalent(m[0], 0)]
             lived += len(alive)
-            for number, _, file, line, what, _ in alive:
+            for number, _, file, line, what in alive:
                 say(f"{file}:{line}: {what}  (TOCSIN_MUTANT={number})")
             say(f"{t}: {len(alive)} of {len(found)} live; {os.path.relpath(net.where.path(net.dir))}")
     return lived

@@ -5,35 +5,31 @@ that has no limit of size."""
 import json
 import os
 
-from mutate import trial
+from mutate import aiger, trial
 
 PDR, YOSYS = 10, 30  # seconds of processor time; what takes longer is not proved, and so not counted
+FINISH = ("miter -equiv -flatten gold gate miter; hierarchy -top miter; proc; opt_clean; memory -nordff -nomap; memory_map; "
+          "opt -full; async2sync; dffunmap; setundef -undriven -init -zero; opt -full; dffunmap; techmap; opt_clean; "
+          "abc -g AND -fast; opt_clean; write_aiger -zinit -symbols ")
 
 
 class Miter:
     """Attempts for one block; after a few in a row without an answer the block is too big for it, and is left alone."""
 
     def __init__(self, where, name):
-        self.where, self.name, self.misses = where, name, 0
+        self.where, self.name, self.misses, self.all = where, name, 0, None
         os.makedirs(self.path(""), exist_ok=True)
 
     def path(self, leaf):
         return os.path.join(self.where, "build", "miter", self.name, leaf)
 
-    def same(self, gold, gate, tag=""):
-        """gold, gate: Yosys commands that leave one flat module called gold, gate. True when they are proved equal."""
-        if self.misses >= 3:
-            return False
-        aig = self.path(f"m{tag}.aig")
-        finish = ("memory -nordff -nomap; memory_map; opt -full; async2sync; dffunmap; setundef -undriven -init -zero; "
-                  f"opt -full; dffunmap; techmap; opt_clean; abc -g AND -fast; opt_clean; write_aiger -zinit {aig}")
+    def build(self, gold, gate, aig, cpu):
+        """gold, gate: Yosys commands that leave one flat module called gold, gate."""
         script = (f"{gold}; design -stash gold; {gate}; design -stash gate; design -copy-from gold -as gold gold; "
-                  "design -copy-from gate -as gate gate; miter -equiv -flatten gold gate miter; hierarchy -top miter; "
-                  f"proc; opt_clean; {finish}")
-        code, _, _ = trial.run(["yosys", "-q", "-p", script], self.where, cpu=YOSYS)
-        if code:
-            self.misses += 1
-            return False
+                  f"design -copy-from gate -as gate gate; {FINISH} {aig}")
+        return trial.run(["yosys", "-q", "-p", script], self.where, cpu=cpu)[0] == 0
+
+    def prove(self, aig):
         _, out, _ = trial.run(["yosys-abc", "-c", f"read_aiger {aig}; fold; strash; scorr; pdr -T {PDR}"], self.where,
                               cpu=PDR + 20)
         if "Property proved" in out or "Networks are equivalent" in out:
@@ -41,6 +37,27 @@ class Miter:
             return True
         self.misses = 0 if "was asserted" in out else self.misses + 1
         return False
+
+    def same(self, gold, gate, tag=""):
+        """True when both are proved equal."""
+        if self.misses >= 3:
+            return False
+        aig = self.path(f"m{tag}.aig")
+        if not self.build(gold, gate, aig, YOSYS):
+            self.misses += 1
+            return False
+        return self.prove(aig)
+
+    def same_as(self, gold, gate, number, tag=""):
+        """The same of a gate that has all mutants, of which its input mut_sel chooses: built once."""
+        if self.all is None:
+            aig = self.path("all.aig")
+            self.all = aiger.read(aig) if self.build(gold, gate, aig, 20 * YOSYS) else False
+        if not self.all or self.misses >= 3:
+            return False
+        aig = self.path(f"m{tag}.aig")
+        aiger.write(aig, self.all, {f"in_mut_sel[{i}]": number >> i & 1 for i in range(16)})
+        return self.prove(aig)
 
 
 class Nets:

@@ -22,9 +22,10 @@ class Runner:
                                self.where, ("NETLIST=1",), {"MUTANTS": str(n), "TOCSIN_NETLIST": "1"})
         self.miter = miter.Miter(self.where.dir, test)
         self.holds = {}  # theorem: what is asserted holds for BOUND steps without a mutant
+        self.theorems = None
 
     def mutants(self):
-        """Number, identity, file, line, text and Yosys command of each."""
+        """Number, identity, file, line and text of each."""
         self.where.sync()
         stamp = self.where.path(f"{self.dir}/mutants.n")
         # another number: make does not see it
@@ -43,7 +44,6 @@ class Runner:
             opts = dict(zip(words[::2], words[1::2]))
             places = [s for s in re.findall(r"-src (\S+)", line) if s.startswith("rtl/")]
             place = next((s for s in places[::-1]), "?:0").split("-")[0]
-            command = "mutate " + re.sub(r" -(?:src|wire|wirebit) \S+", "", m.group(2))
             what = (f"{opts['-mode']} of bit {opts['-portbit']} of {opts['-port']}"
                     + (f", wire {opts['-wire']}[{opts['-wirebit']}]" if "-wire" in opts else "")
                     + f", cell {opts['-cell']}")
@@ -52,44 +52,52 @@ class Runner:
             at = place.split(":")[0], int(place.split(":")[1].split(".")[0])
             if at[1]:
                 what += ": " + judges.read(at[0]).split("\n")[at[1] - 1].strip()
-            found.append((int(m.group(1)), ident, *at, what, command))
+            found.append((int(m.group(1)), ident, *at, what))
         return found
 
-    def equivalent(self, command, worker):
-        read = f"read_rtlil {self.dir}/plain.il; rename -top {{}}; opt_clean"
-        gold, gate = read.format("gold"), f"read_rtlil {self.dir}/plain.il; {command}; rename -top gate; opt_clean"
-        return self.miter.same(gold, gate, worker)
+    def equivalent(self, number, worker):
+        read = f"read_rtlil {self.dir}/{{0}}.il; rename -top {{1}}; {{2}}opt_clean"
+        gold = read.format("plain", "gold", "add -input mut_sel 16; ")
+        return self.miter.same_as(gold, read.format("mutants", "gate", ""), number, worker)
 
-    def theorem(self, command, worker):
+    def smt2(self):
+        """The theorems on the netlist with all mutants; None if it cannot be made."""
+        if self.theorems is None:
+            path = f"{self.dir}/mutants.smt2"
+            script = (f"read_rtlil {self.dir}/whole.il; script {self.dir}/mutants.ys; memory -nordff -nomap; async2sync; "
+                      "dffunmap; opt_clean; setundef -undriven -anyseq; techmap -map verif/formal/wide_sum.v; opt_clean; "
+                      f"write_smt2 -wires {path}")
+            code, _, _ = trial.run(["yosys", "-q", "-p", script], self.where.dir, cpu=20 * CPU)
+            self.theorems = "" if code else path
+        return self.theorems or None
+
+    def theorem(self, number, worker):
         """The first theorem that fails within BOUND steps, "" if none does, None without an answer."""
-        smt2 = f"{self.dir}/mutant{worker}.smt2"
-        script = (f"read_rtlil {self.dir}/whole.il; {command} memory -nordff -nomap; async2sync; dffunmap; "
-                  "opt_clean; setundef -undriven -anyseq; techmap -map verif/formal/wide_sum.v; opt_clean; "
-                  f"write_smt2 -wires {smt2}")
-        code, _, _ = trial.run(["yosys", "-q", "-p", script], self.where.dir, cpu=CPU)
-        if code:
+        if not self.smt2():
             return None
-        cmd = ["yosys-smtbmc", "-s", "z3", "--unroll", "--noprogress", "-t", str(BOUND), smt2]
+        chosen = f"{self.dir}/mutant{worker}.smtc"
+        self.where.write(chosen, f"always\nassume (= [mut_sel] #x{number:04x})\n".encode())
+        cmd = ["yosys-smtbmc", "-s", "z3", "--unroll", "--noprogress", "--smtc", chosen, "-t", str(BOUND), self.smt2()]
         code, out, _ = trial.run(cmd, self.where.dir, cpu=CPU)
         lost = re.search(r"Assert failed in \S+: (\S+)", out)
         return lost.group(1) if lost else "" if code == 0 else None
 
-    def proof(self, command, worker):
+    def proof(self, number, worker):
         if "plain" not in self.holds:
-            self.holds["plain"] = self.theorem("", worker) == ""
-        lost = self.theorem(command + ";", worker) if self.holds["plain"] else None
+            self.holds["plain"] = self.theorem(0, worker) == ""
+        lost = self.theorem(number, worker) if self.holds["plain"] else None
         return f"theorem {lost} within {BOUND} steps" if lost else None
 
     def entry(self, mutant, worker=0):
-        number, ident, file, line, what, command = mutant
+        number, ident, file, line, what = mutant
         began = time.time()
         why = self.program.kills(number)
         status = "killed" if why else None
         if not why:
-            if self.equivalent(command, worker):
+            if self.equivalent(number, worker):
                 status = "equivalent"
             else:
-                why = self.proof(command, worker)
+                why = self.proof(number, worker)
                 status = "killed" if why else "survived"
         return {"block": self.module, "mutant": ident, "kind": "netlist", "killed_by": why, "status": status,
                 "file": file, "line": line, "what": what, "seconds": round(time.time() - began, 1)}

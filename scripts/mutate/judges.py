@@ -46,8 +46,8 @@ def closure(top):
 
 
 def top_of(block):
-    """The top whose lockstep is asked for a module: the first of LOCKSTEP that holds it. What the others hold as well is
-    not asked again, so that a change of the NIC leaves the verdicts on the IOMMU."""
+    """The top whose lockstep is asked for a module: the first of LOCKSTEP that holds it. The others are not asked, so
+    that a change of the NIC leaves the verdicts on the IOMMU."""
     return next((top for top in LOCKSTEP if block in closure(top)), None)
 
 

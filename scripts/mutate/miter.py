@@ -8,9 +8,9 @@ import os
 from mutate import aiger, trial
 
 PDR, YOSYS = 10, 30  # seconds of processor time; what takes longer is not proved, and so not counted
-FINISH = ("miter -equiv -flatten gold gate miter; hierarchy -top miter; proc; opt_clean; memory -nordff -nomap; memory_map; "
-          "opt -full; async2sync; dffunmap; setundef -undriven -init -zero; opt -full; dffunmap; techmap; opt_clean; "
-          "abc -g AND -fast; opt_clean; write_aiger -zinit -symbols ")
+FINISH = ("miter -equiv -flatten gold gate miter; hierarchy -top miter; proc; opt_clean; memory -nordff -nomap; "
+          "memory_map; opt -full; async2sync; dffunmap; setundef -undriven -init -zero; opt -full; dffunmap; techmap; "
+          "opt_clean; abc -g AND -fast; opt_clean; write_aiger -zinit -symbols ")
 
 
 class Miter:

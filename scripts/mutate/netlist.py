@@ -64,9 +64,9 @@ class Runner:
         """The theorems on the netlist with all mutants; None if it cannot be made."""
         if self.theorems is None:
             path = f"{self.dir}/mutants.smt2"
-            script = (f"read_rtlil {self.dir}/whole.il; script {self.dir}/mutants.ys; memory -nordff -nomap; async2sync; "
-                      "dffunmap; opt_clean; setundef -undriven -anyseq; techmap -map verif/formal/wide_sum.v; opt_clean; "
-                      f"write_smt2 -wires {path}")
+            script = (f"read_rtlil {self.dir}/whole.il; script {self.dir}/mutants.ys; memory -nordff -nomap; "
+                      "async2sync; dffunmap; opt_clean; setundef -undriven -anyseq; "
+                      f"techmap -map verif/formal/wide_sum.v; opt_clean; write_smt2 -wires {path}")
             code, _, _ = trial.run(["yosys", "-q", "-p", script], self.where.dir, cpu=20 * CPU)
             self.theorems = "" if code else path
         return self.theorems or None

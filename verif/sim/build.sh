@@ -29,7 +29,7 @@ if [ -n "${NETLIST:-}" ]; then
     formal="chformal -cover -remove; chformal -assume -remove */slice_* $top %d; chformal -assume2assert * $top %d;"
     mutate="write_rtlil $dir/whole.il; chformal -remove; delete t:\$any* t:\$initstate %u; opt_clean -purge; \
       write_rtlil $dir/plain.il; mutate -list $MUTANTS -ctrl mut_sel 16 1 -o $dir/mutants.ys; \
-      exec -- sed -i '/-port CLK/d' $dir/mutants.ys; script $dir/mutants.ys; \
+      exec -- sed -i -e '/-port CLK/d' -e '/memrd.*-port EN/d' $dir/mutants.ys; script $dir/mutants.ys; \
       write_rtlil $dir/mutants.il;"
     defs="$defs -formal -DFORMAL"
   fi

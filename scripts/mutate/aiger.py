@@ -24,13 +24,15 @@ def groups(value):
 
 
 def read(path):
-    """(inputs, lines of the latches and outputs, gates as pairs of literals, {name of an input: its literal})"""
+    """(numbers of inputs, outputs and constraints, lines of the latches, of outputs and constraints, gates as pairs of
+    literals, {name of an input: its literal})"""
     with open(path, "rb") as f:
         data = f.read()
     end = data.index(b"\n")
-    _, inputs, latches, outputs, gates = map(int, data[:end].split()[1:6])
+    _, inputs, latches, outputs, gates, bad, constraints = map(int, [*data[:end].split()[1:], 0, 0][:7])
+    assert not bad
     lines, at = [], end + 1
-    for _ in range(latches + outputs):
+    for _ in range(latches + outputs + constraints):
         end = data.index(b"\n", at)
         lines.append([int(w) for w in data[at:end].split()])
         at = end + 1
@@ -45,12 +47,12 @@ def read(path):
         m = re.match(r"i(\d+) (.*)", line)
         if m:
             names.update((word, 2 * (int(m[1]) + 1)) for word in m[2].split())
-    return inputs, (lines[:latches], lines[latches:]), pairs, names
+    return (inputs, outputs, constraints), lines[:latches], lines[latches:], pairs, names
 
 
 def write(path, aig, values):
     """The same with {name of an input: 0 or 1}, without names. The inputs stay, without a reader."""
-    inputs, (latches, outputs), pairs, names = aig
+    (inputs, outputs, constraints), latches, ends, pairs, names = aig
     chosen = {}
     for name, value in values.items():
         if name in names:
@@ -59,10 +61,10 @@ def write(path, aig, values):
     def now(literal):
         return chosen.get(literal, literal)
     top = inputs + len(latches)
-    out = bytearray(f"aig {top + len(pairs)} {inputs} {len(latches)} {len(outputs)} {len(pairs)}\n".encode())
+    out = bytearray(f"aig {top + len(pairs)} {inputs} {len(latches)} {outputs} {len(pairs)} 0 {constraints}\n".encode())
     for first, *start in latches:  # the next state, then the first one
         out += " ".join(map(str, [now(first), *start])).encode() + b"\n"
-    for line in outputs:
+    for line in ends:
         out += f"{now(line[0])}\n".encode()
     for k, (a, b) in enumerate(pairs):
         a, b = sorted((now(a), now(b)), reverse=True)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proves mutants equivalent: both sides from reset (all registers 0), every output equal in every cycle, by ABC's pdr.
+"""Proves mutants equivalent: both sides from reset (all registers 0), every output equal in every cycle, by ABC's pdr;
+those of a netlist in the environment that the block's theorems assume.
 One that puts a name for another is also equivalent where both are one net, or one constant, after Yosys has cleaned up;
 that has no limit of size."""
 import json

@@ -21,7 +21,7 @@ class Runner:
                                ["--config", self.config, "--seed", "1"],
                                self.where, ("NETLIST=1",), {"MUTANTS": str(n), "TOCSIN_NETLIST": "1"})
         self.miter = miter.Miter(self.where.dir, test)
-        self.holds = {}  # theorem: what is asserted holds for BOUND steps without a mutant
+        self.holds = {}  # what was found of the block without a mutant: its theorems for BOUND steps, its environment
         self.theorems = None
 
     def mutants(self):
@@ -55,10 +55,20 @@ class Runner:
             found.append((int(m.group(1)), ident, *at, what))
         return found
 
+    def sound(self, worker):
+        """The environment leaves the block something to do: a mutant that the test kills is not proved equivalent."""
+        if "miter" not in self.holds:
+            killed = next((k for k in range(1, self.n + 1) if self.program.kills(k)), None)
+            self.holds["miter"] = killed is not None and not self.proved(killed, worker)
+        return self.holds["miter"]
+
     def equivalent(self, number, worker):
-        read = f"read_rtlil {self.dir}/{{0}}.il; rename -top {{1}}; {{2}}opt_clean"
-        gold = read.format("plain", "gold", "add -input mut_sel 16; ")
-        return self.miter.same_as(gold, read.format("mutants", "gate", ""), number, worker)
+        return self.proved(number, worker) and self.sound(worker)
+
+    def proved(self, number, worker):
+        read = f"read_rtlil {self.dir}/{{0}}.il; {{1}}opt_clean"
+        gold = read.format("whole", "chformal -assert -cover -remove; rename -top gold; add -input mut_sel 16; ")
+        return self.miter.same_as(gold, read.format("mutants", "rename -top gate; "), number, worker)
 
     def smt2(self):
         """The theorems on the netlist with all mutants; None if it cannot be made."""

@@ -2,7 +2,7 @@
 // aa_pick: lanes that fill and are translated at random, decisions that are sometimes given back. Every request is
 // decided once, in order of its lane, non-posted ones after the posted ones before them, and with its own translation.
 // A lane that rests is not picked until it is woken, and one that can go sees each other lane picked once at most
-// before itself.
+// before itself. Somebody is picked in every cycle in which somebody can go.
 // Rules of rtl/aa/README.md: STR-5.
 // config: default -GNumPorts=2 -GWindow=8
 // config: one -GNumPorts=1 -GWindow=2
@@ -15,8 +15,14 @@
 
 enum { LANES = 2 * P_NumPorts, REQ = AA_K_ReqW, RES = AA_K_XlateW };
 
-// A request's number is in its header; the translation of request n of lane l carries the number in its frame.
-static unsigned after[LANES][256];  // posted requests that arrived before (NP)
+enum { REQ_WORDS = (REQ + 31) / 32 };
+
+// A request: random in all its bits, as is its translation.
+typedef struct {
+  uint32_t req[REQ_WORDS];
+  uint64_t res;
+  unsigned after;  // posted requests that arrived before (NP)
+} request;
 
 // The bench; and below what this cycle does.
 typedef struct {
@@ -27,40 +33,46 @@ typedef struct {
     bool valid;
     unsigned lane, n;
   } d1, d2;
-  uint64_t done;
-  unsigned fast, lane, pl;
+  request q[LANES][256];
+  uint64_t done, bypassed;
+  unsigned fast, lane, pl, turn;  // turn: round robin begins at this lane
   bool hold, valid, decide, back, wake, move, pick, rest[LANES];
-  uint32_t res[(RES + 31) / 32];
 } bench;
+
+static request *at(bench *b, unsigned lane, unsigned n) { return &b->q[lane][n & 255]; }
+static unsigned after(bench *b, unsigned lane) { return at(b, lane, b->picked[lane])->after; }
+
+// The oldest one that is not picked has those behind it on its port that it must not overtake.
+static bool in_order(bench *b, unsigned l) { return !(l & 1) || b->picked[l & ~1u] >= after(b, l); }
 
 static void arrive_and_translate(bench *b, uint64_t c) {
   b->fast = c & 1024 ? 90 : 40;
   b->hold = (c & 255) > 247;
+  bool late = (c & 255) > 250;
   for (unsigned l = 0; l < LANES; l++) {
     if (b->wr[l] - b->rd[l] >= P_Window || !rnd_chance(b->t, b->fast)) continue;
-    after[l][b->wr[l] & 255] = b->wr[l & ~1u];
-    b->wr[l]++;
+    request *x = at(b, l, b->wr[l]++);
+    rnd_words(b->t, x->req, REQ);
+    x->res = rnd_bits(b->t, RES);
+    x->after = b->wr[l & ~1u];
   }
-  // A translation a cycle, not under hold.
+  // A translation a cycle, also when a hold begins, before it has an end. What is written without one is anything.
   b->lane = (unsigned)rnd_below(b->t, LANES);
-  b->valid = !b->hold && b->xl[b->lane] != b->wr[b->lane] && rnd_chance(b->t, b->fast);
-  memset(b->res, 0, sizeof b->res);
-  bits_set(b->res, AA_XLATE_T_PFN_LSB, 32, b->valid ? b->xl[b->lane] << 4 | b->lane : 0xDEADu);
+  b->valid = !late && b->xl[b->lane] != b->wr[b->lane] && rnd_chance(b->t, b->fast);
   dut_set_res_valid_i(b->d, b->valid);
   dut_set_res_write_i(b->d, b->valid || (b->xl[b->lane] - b->rd[b->lane] < P_Window && rnd_chance(b->t, 50)));
   dut_set_res_lane_i(b->d, b->lane);
   dut_set_res_idx_i(b->d, b->xl[b->lane] & 255);
-  dut_set_res_i(b->d, bits_get(b->res, 0, 64));
+  dut_set_res_i(b->d, b->valid ? at(b, b->lane, b->xl[b->lane])->res : rnd_bits(b->t, RES));
 }
 
 static void show_lanes(bench *b) {
   uint32_t req[(LANES * REQ + 31) / 32];
   uint64_t ptrs = 0, aft = 0;
   for (unsigned l = 0; l < LANES; l++) ptrs |= (uint64_t)(b->xl[l] & 255) << 8 * l;
-  for (unsigned p = 0; p < P_NumPorts; p++)
-    aft |= (uint64_t)(after[2 * p + 1][b->picked[2 * p + 1] & 255] & 255) << 8 * p;
+  for (unsigned p = 0; p < P_NumPorts; p++) aft |= (uint64_t)(after(b, 2 * p + 1) & 255) << 8 * p;
   memset(req, 0, sizeof req);
-  for (unsigned l = 0; l < LANES; l++) bits_set(req, l * REQ + AA_REQ_T_HDR_LSB, 32, b->picked[l] << 4 | l);
+  for (unsigned l = 0; l < LANES; l++) words_copy(req, l * REQ, at(b, l, b->picked[l])->req, 0, REQ);
   dut_set_xl_ptr_i(b->d, ptrs);
   dut_set_after_i(b->d, aft);
   dut_set_req_i(b->d, req);
@@ -84,37 +96,55 @@ static void decide(bench *b) {
 }
 
 static void check_pick(bench *b) {
-  uint32_t got[(REQ + 31) / 32];
+  uint32_t got[REQ_WORDS] = {0};
   CHECK(b->t, !b->hold, "a pick under hold");
   CHECK(b->t, b->pl < LANES, "lane %u", b->pl);
+  if (b->pl >= LANES) return;
+  const request *x = at(b, b->pl, b->picked[b->pl]);
   CHECK(b->t, !b->rest[b->pl], "lane %u rests", b->pl);
   dut_get_pick_req_o(b->d, got);
-  CHECK_EQ(b->t, bits_get(got, AA_REQ_T_HDR_LSB, 32), b->picked[b->pl] << 4 | b->pl, "the next request of its lane");
-  bits_set(b->res, 0, 64, dut_get_pick_res_o(b->d));
-  CHECK_EQ(b->t, bits_get(b->res, AA_XLATE_T_PFN_LSB, 32), b->picked[b->pl] << 4 | b->pl, "its own translation");
+  CHECK(b->t, words_eq(got, x->req, REQ), "request %u of lane %u", b->picked[b->pl], b->pl);
+  CHECK_EQ(b->t, dut_get_pick_res_o(b->d), x->res, "its own translation");
   CHECK(b->t, b->picked[b->pl] < b->xl[b->pl] + (b->valid && b->lane == b->pl),
         "request %u of lane %u is not translated", b->picked[b->pl], b->pl);
-  if (b->pl & 1)
-    CHECK(b->t, b->picked[b->pl & ~1u] >= after[b->pl][b->picked[b->pl] & 255],
-          "a non-posted request overtakes a posted one");
+  CHECK(b->t, in_order(b, b->pl), "a non-posted request overtakes a posted one");
 }
 
-// Whose turn it is, before anything moves.
-static void turns(bench *b) {
+static void check_pointers(bench *b) {
+  uint64_t pk = 0, rd = 0;
   for (unsigned l = 0; l < LANES; l++) {
-    bool order = !(l & 1) || b->picked[l & ~1u] >= after[l][b->picked[l] & 255];
-    bool can = !b->hold && !b->rest[l] && b->picked[l] != b->xl[l] && order;
+    pk |= (uint64_t)(b->picked[l] & 255) << 8 * l;
+    rd |= (uint64_t)(b->rd[l] & 255) << 8 * l;
+  }
+  CHECK_EQ(b->t, dut_get_pk_ptr_o(b->d), pk, "how far the lanes are picked");
+  CHECK_EQ(b->t, dut_get_rd_ptr_o(b->d), rd, "how far they are decided");
+}
+
+// Whose turn it is, before anything moves. What is translated in this cycle goes if nobody waits, and only then.
+static void turns(bench *b) {
+  unsigned first = LANES;
+  for (unsigned i = 0; i < LANES; i++) {
+    unsigned l = (b->turn + i) % LANES;
+    bool can = !b->hold && !b->rest[l] && b->picked[l] != b->xl[l] && in_order(b, l);
     if (can) CHECK(b->t, dut_get_pick_valid_o(b->d), "lane %u can go, and nobody is picked", l);
     b->lost[l] = can && !(b->pick && b->pl == l) ? b->lost[l] + b->pick : 0;
     CHECK(b->t, b->lost[l] < LANES, "lane %u can go, and %u others were picked", l, b->lost[l]);
+    if (can && first == LANES) first = l;
   }
+  bool any = first < LANES;
+  bool fresh =
+      !b->hold && b->valid && b->picked[b->lane] == b->xl[b->lane] && !b->rest[b->lane] && in_order(b, b->lane);
+  CHECK_EQ(b->t, dut_get_pick_valid_o(b->d), any || fresh, "a pick");
+  if (any || fresh) CHECK_EQ(b->t, b->pl, any ? first : b->lane, "whose turn it is");
+  if (any) b->turn = b->pick ? first + 1 : first;
+  b->bypassed += !any && fresh;
 }
 
 static void follow(bench *b, uint64_t c) {
   unsigned came_back = b->d2.lane;
   if (b->decide) {
     CHECK_EQ(b->t, b->d2.n, b->rd[b->d2.lane], "decided in order");
-    if (b->d2.lane & 1) CHECK(b->t, b->rd[b->d2.lane & ~1u] >= after[b->d2.lane][b->d2.n & 255], "posted first");
+    if (b->d2.lane & 1) CHECK(b->t, b->rd[b->d2.lane & ~1u] >= at(b, b->d2.lane, b->d2.n)->after, "posted first");
     b->rd[b->d2.lane]++;
     b->done++;
   }
@@ -145,6 +175,18 @@ static void follow(bench *b, uint64_t c) {
   }
 }
 
+static void reset(bench *b) {
+  dut_set_res_valid_i(b->d, 0);
+  dut_set_xl_ptr_i(b->d, 0);
+  dut_reset(b->d, 1);
+  b->d1.valid = b->d2.valid = false;
+  b->turn = 0;
+  for (unsigned l = 0; l < LANES; l++) {
+    b->wr[l] = b->xl[l] = b->rd[l] = b->picked[l] = b->idle[l] = b->lost[l] = 0;
+    b->rest[l] = false;
+  }
+}
+
 int main(int argc, char **argv) {
   static bench all;
   bench *b = &all;
@@ -154,17 +196,20 @@ int main(int argc, char **argv) {
   b->d = dut_begin(&t);
   dut_reset(b->d, 2);
   for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
+    if (!rnd_below(&t, 2500)) reset(b);
     arrive_and_translate(b, c);
     show_lanes(b);
     decide(b);
     b->pick = dut_get_pick_valid_o(b->d) && (!b->d1.valid || b->move);
     b->pl = (unsigned)dut_get_pick_lane_o(b->d);
+    check_pointers(b);
     if (dut_get_pick_valid_o(b->d)) check_pick(b);
     turns(b);
     follow(b, c);
     dut_tick(b->d);
   }
   CHECK(&t, b->done > t.cycles / 8, "%llu decisions", (unsigned long long)b->done);
+  CHECK(&t, b->bypassed > t.cycles / 100, "%llu picks by the bypass", (unsigned long long)b->bypassed);
   dut_free(b->d);
   tb_unwatch(&t);
   return tb_end(&t);

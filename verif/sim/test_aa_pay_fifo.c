@@ -1,56 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_pay_fifo against a queue in C: TLPs of random length, committed or taken back, with idle and back-pressure.
+// aa_pay_fifo against a queue in C: TLPs of random length, committed or taken back, with idle and back-pressure, and
+// resets. What is committed is offered when it is due, and there is room exactly while the memory has some.
 // config: default -GWidth=32 -GDepth=16
 // config: lut -GWidth=32 -GDepth=4 -GRam=0
 // netlist: lut
 #include "tb.h"
 #include "aa_pay_fifo_tb.h"
 
+enum { Q = 4 * P_Depth, LATENCY = 1 + P_Ram };
+
+// Numbers of beats run freely: left, committed, written.
+typedef struct {
+  tb *t;
+  dut *d;
+  uint32_t item[Q];
+  uint64_t due[Q];  // cycle from which a committed beat is offered when it is first
+  unsigned head, sure, all, in, out, moved, back;
+} bench;
+
+static void look(bench *b, bool ready) {
+  bool due = b->head != b->sure && b->due[b->head % Q] <= dut_cycle(b->d);
+  unsigned inside = b->all - b->head - (P_Ram && due);  // the memory: its read register holds what is offered
+  CHECK_EQ(b->t, dut_get_out_valid_o(b->d), due, "a beat is offered");
+  CHECK_EQ(b->t, dut_get_room_o(b->d), inside < P_Depth, "room with %u inside", inside);
+  if (!due) return;
+  CHECK_EQ(b->t, dut_get_out_data_o(b->d), b->item[b->head % Q], "beat %u", b->head);
+  b->head += ready;
+  b->moved += ready;
+}
+
+static void cycle(bench *b) {
+  dut_eval(b->d);
+  bool room = dut_get_room_o(b->d), valid = room && rnd_chance(b->t, b->in);
+  bool full = b->all - b->head >= P_Depth;  // a beat that never fits with its TLP: take it back
+  bool end = rnd_chance(b->t, 25), rewind = (full && rnd_chance(b->t, 50)) || (end && rnd_chance(b->t, 30)),
+       ready = rnd_chance(b->t, b->out);
+  uint32_t word = (uint32_t)rnd(b->t);
+  dut_set_in_valid_i(b->d, valid);
+  dut_set_in_data_i(b->d, word);
+  dut_set_commit_i(b->d, end && !rewind);
+  dut_set_rewind_i(b->d, rewind);
+  dut_set_out_ready_i(b->d, ready);
+  dut_eval(b->d);
+  look(b, ready);
+  if (valid) b->item[b->all++ % Q] = word;
+  if (rewind) {
+    b->back += b->all - b->sure;
+    b->all = b->sure;
+  } else if (end) {
+    while (b->sure != b->all) b->due[b->sure++ % Q] = dut_cycle(b->d) + LATENCY;
+  }
+  dut_tick(b->d);
+}
+
+static void reset(bench *b) {
+  dut_set_in_valid_i(b->d, 0);
+  dut_reset(b->d, 1);
+  b->head = b->sure = b->all;
+}
+
 int main(int argc, char **argv) {
-  static uint32_t item[4 * P_Depth];
-  unsigned head = 0, sure = 0, all = 0, in = 50, out = 50, moved = 0, back = 0;
+  static bench all;
+  bench *b = &all;
   tb t;
   tb_init(&t, argc, argv, "aa_pay_fifo", 30000);
-  dut *d = dut_begin(&t);
-  dut_reset(d, 2);
-  while (dut_cycle(d) < t.cycles) {
-    if (dut_cycle(d) % 100 == 0) {
-      in = (unsigned)rnd_below(&t, 101);
-      out = (unsigned)rnd_below(&t, 101);
+  b->t = &t;
+  b->d = dut_begin(&t);
+  dut_reset(b->d, 2);
+  while (dut_cycle(b->d) < t.cycles) {
+    if (dut_cycle(b->d) % 100 == 0) {
+      b->in = (unsigned)rnd_below(&t, 101);
+      b->out = (unsigned)rnd_below(&t, 101);
     }
-    dut_eval(d);
-    bool room = dut_get_room_o(d), valid = room && rnd_chance(&t, in);
-    bool full = all - head >= P_Depth;  // a beat that never fits with its TLP: take it back
-    bool end = rnd_chance(&t, 25), rewind = (full && rnd_chance(&t, 50)) || (end && rnd_chance(&t, 30)),
-         ready = rnd_chance(&t, out);
-    uint32_t word = (uint32_t)rnd(&t);
-    dut_set_in_valid_i(d, valid);
-    dut_set_in_data_i(d, word);
-    dut_set_commit_i(d, end && !rewind);
-    dut_set_rewind_i(d, rewind);
-    dut_set_out_ready_i(d, ready);
-    dut_eval(d);
-    CHECK(&t, room || all - head >= P_Depth, "no room with %u inside", all - head);
-    CHECK(&t, all - head <= P_Depth + 1, "%u inside", all - head);
-    if (dut_get_out_valid_o(d)) {
-      CHECK(&t, head != sure, "a beat that was not committed is offered");
-      CHECK_EQ(&t, dut_get_out_data_o(d), item[head % (4 * P_Depth)], "beat %u", head);
-      if (ready) {
-        head++;
-        moved++;
-      }
-    }
-    if (valid) item[all++ % (4 * P_Depth)] = word;
-    if (rewind) {
-      back += all - sure;
-      all = sure;
-    } else if (end) {
-      sure = all;
-    }
-    dut_tick(d);
+    if (!rnd_below(&t, 500)) reset(b);
+    cycle(b);
   }
-  CHECK(&t, moved > 500 && back > 500, "%u beats left, %u were taken back", moved, back);
-  dut_free(d);
+  CHECK(&t, b->moved > 500 && b->back > 500, "%u beats left, %u were taken back", b->moved, b->back);
+  dut_free(b->d);
   tb_unwatch(&t);
   return tb_end(&t);
 }

@@ -1,63 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_hold: users that ask, work for a while and let go, and a pipeline that takes its time to stand still. While one
-// waits others are served N times at most; a reset in the midst of it ends the hold.
+// aa_hold: users that ask, work for a while and let go, and a pipeline that takes its time to stand still. Whose turn it
+// is, and when hold and grant rise and fall, is predicted in every cycle; a reset in the midst of it ends the hold.
 // Rules of rtl/aa/README.md: INV-12.
 // config: default -GN=2
 // config: three -GN=3
 #include "tb.h"
 #include "aa_hold_tb.h"
 
+// Owner: the user for whom the hold is. Turn: the user with whom round robin begins.
+typedef struct {
+  tb *t;
+  dut *d;
+  unsigned want, work[P_N], busy, granted, grants[P_N], waited[P_N], lost[P_N];
+  unsigned owner, turn, held, calm;  // owner: N if there is none
+  bool hold, idle;
+} bench;
+
+static void users(bench *b) {
+  for (unsigned i = 0; i < P_N; i++) {
+    if (!(b->want >> i & 1) && rnd_chance(b->t, 20)) b->want |= 1u << i, b->work[i] = 1 + (unsigned)rnd_below(b->t, 6);
+    if ((b->granted >> i & 1) && !--b->work[i]) b->want &= ~(1u << i);
+  }
+  b->idle = !b->busy;
+  dut_set_req_i(b->d, b->want);
+  dut_set_idle_i(b->d, b->idle);
+  dut_eval(b->d);
+}
+
+// Hold a cycle after the requests, and for one cycle more than its user. A grant once all has stood still for a cycle,
+// in the third of the hold at the earliest, since the look-ups under way are over by then.
+static void look(bench *b) {
+  unsigned gnt = (unsigned)dut_get_gnt_o(b->d);
+  b->hold = dut_get_hold_o(b->d);
+  CHECK_EQ(b->t, b->hold, b->owner < P_N, "hold");
+  bool grants = b->owner < P_N && (b->want >> b->owner & 1) && b->held >= 2 && b->calm;
+  CHECK_EQ(b->t, gnt, grants ? 1u << b->owner : 0, "grant for %x in cycle %u of the hold", b->want, b->held);
+  CHECK(b->t, !gnt || b->idle, "a grant while something is being decided");
+  if (b->granted) CHECK(b->t, b->hold, "hold for one cycle more than its user");
+  if (b->granted && !(b->granted & b->want)) CHECK_EQ(b->t, gnt, 0, "a cycle between two users");
+}
+
+static void fair(bench *b) {
+  unsigned gnt = (unsigned)dut_get_gnt_o(b->d);
+  for (unsigned i = 0; i < P_N; i++) {
+    bool waits = (b->want & ~gnt) >> i & 1;
+    unsigned others = gnt & ~b->granted & ~(1u << i);
+    b->waited[i] = waits ? b->waited[i] + b->idle : 0;
+    CHECK(b->t, b->waited[i] < 12 * P_N, "user %u waits for %u cycles in which nothing is under way", i, b->waited[i]);
+    b->lost[i] = waits ? b->lost[i] + (others != 0) : 0;
+    CHECK(b->t, b->lost[i] <= P_N, "user %u waits, and others are served %u times", i, b->lost[i]);
+    b->grants[i] += gnt >> i & 1;
+  }
+  b->granted = gnt;
+}
+
+// The first who asks has the turn, and keeps it until nobody holds; then it is the next one's.
+static void turns(bench *b) {
+  unsigned first = b->turn;
+  while (b->want && !(b->want >> first % P_N & 1)) first++;
+  b->held = b->hold ? b->held + 1 : 0;
+  b->calm = b->hold && b->idle;
+  if (b->want) b->turn = (b->hold ? first : first + 1) % P_N;
+  if (!b->hold)
+    b->owner = b->want ? first % P_N : P_N;
+  else if (!(b->want >> b->owner & 1))
+    b->owner = P_N;
+}
+
+static void reset(bench *b) {
+  dut_reset(b->d, 1);
+  dut_eval(b->d);
+  CHECK(b->t, !dut_get_hold_o(b->d) && !dut_get_gnt_o(b->d), "a hold outlives a reset");
+  b->want = b->granted = b->held = b->calm = b->turn = 0;
+  b->owner = P_N;
+  for (unsigned i = 0; i < P_N; i++) b->waited[i] = b->lost[i] = 0;
+}
+
 int main(int argc, char **argv) {
+  bench all = {0}, *b = &all;
   tb t;
   tb_init(&t, argc, argv, "aa_hold", 20000);
-  dut *d = dut_begin(&t);
-  dut_reset(d, 2);
-  unsigned want = 0, wanted = 0, work[P_N] = {0}, busy = 3, bare = 0, held = 0, granted = 0, grants[P_N] = {0},
-           waited[P_N] = {0}, lost[P_N] = {0}, others;
+  b->t = &t;
+  b->d = dut_begin(&t);
+  b->busy = 3;
+  dut_reset(b->d, 1);
+  reset(b);
   for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
-    if (granted && rnd_chance(&t, 1)) {
-      dut_reset(d, 1);
-      dut_eval(d);
-      CHECK(&t, !dut_get_hold_o(d) && !dut_get_gnt_o(d), "a hold outlives a reset");
-      want = wanted = granted = 0;
-    }
-    for (unsigned i = 0; i < P_N; i++) {
-      if (!(want >> i & 1) && rnd_chance(&t, 20)) want |= 1u << i, work[i] = 1 + (unsigned)rnd_below(&t, 6);
-      if ((granted >> i & 1) && !--work[i]) want &= ~(1u << i);
-    }
-    dut_set_req_i(d, want);
-    dut_set_idle_i(d, !busy);
-    dut_eval(d);
-    bool hold = dut_get_hold_o(d);
-    bare = want && !hold ? bare + 1 : 0;
-    CHECK(&t, bare <= 1, "hold a cycle after the requests");
-    if (granted) CHECK(&t, hold, "hold for one cycle more than its user");
-    if (!want && !wanted) CHECK(&t, !hold, "hold without a request");
-    wanted = want;
-    unsigned gnt = (unsigned)dut_get_gnt_o(d);
-    CHECK(&t, !(gnt & (gnt - 1)) && !(gnt & ~want), "grant %x for %x", gnt, want);
-    CHECK(&t, !gnt || !busy, "a grant while something is being decided");
-    held = hold ? held + 1 : 0;
-    CHECK(&t, !gnt || held > 2, "a grant in cycle %u of the hold, before the look-ups under way are over", held);
-    if (granted & want) CHECK_EQ(&t, gnt, granted, "a grant stays");
-    if (granted && !(granted & want)) CHECK_EQ(&t, gnt, 0, "a cycle between two users");
-    for (unsigned i = 0; i < P_N; i++) {
-      waited[i] = (want >> i & 1) && !(gnt >> i & 1) ? waited[i] + !busy : 0;
-      CHECK(&t, waited[i] < 12 * P_N, "user %u waits for %u cycles in which nothing is under way", i, waited[i]);
-      grants[i] += gnt >> i & 1;
-    }
-    for (unsigned i = 0; i < P_N; i++) {
-      others = gnt & ~granted & ~(1u << i);
-      lost[i] = (want >> i & 1) && !(gnt >> i & 1) ? lost[i] + (others != 0) : 0;
-      CHECK(&t, lost[i] <= P_N, "user %u waits, and others are served %u times", i, lost[i]);
-    }
-    granted = gnt;
+    if (!rnd_below(&t, b->granted ? 100 : 500)) reset(b);
+    users(b);
+    look(b);
+    fair(b);
+    turns(b);
     // The pipeline takes some cycles of a hold to empty, and fills when there is none. It may be empty at once.
-    busy = !hold ? (unsigned)rnd_below(&t, 4) : busy ? busy - (unsigned)rnd_below(&t, 2) : 0;
-    dut_tick(d);
+    b->busy = !b->hold ? (unsigned)rnd_below(&t, 4) : b->busy ? b->busy - (unsigned)rnd_below(&t, 2) : 0;
+    dut_tick(b->d);
   }
-  for (unsigned i = 0; i < P_N; i++) CHECK(&t, grants[i] > t.cycles / 50, "user %u was served %u times", i, grants[i]);
-  dut_free(d);
+  for (unsigned i = 0; i < P_N; i++)
+    CHECK(&t, b->grants[i] > t.cycles / 50, "user %u was served %u times", i, b->grants[i]);
+  dut_free(b->d);
   tb_unwatch(&t);
   return tb_end(&t);
 }

@@ -10,6 +10,8 @@
 enum { FEED_ENTRIES = 4096 };
 typedef struct feed {
   sink s;
+  void (*make)(tb *t, void *test);  // the next command, if there is room for one
+  void *test;
   bool have, cmd_up, data_up;  // there is a command; it is offered, a beat of its payload is
   uint32_t cmd[CMD_I_WORDS], beats[1028];
   unsigned nbeats, beat, cmd_pct, data_pct;
@@ -63,6 +65,67 @@ static void feed_cycle(tb *t, dut *d, feed *f) {
     f->done++;
   }
   dut_tick(d);
+}
+
+static void feed_step(tb *t, dut *d, feed *f, bool more) {
+  if (!f->have && more) f->make(t, f->test);
+  feed_cycle(t, d, f);
+}
+
+// Whatever is under way is forgotten, and something else begins.
+static void feed_restart(tb *t, dut *d, feed *f) {
+  dut_set_cmd_valid_i(d, 0);
+  dut_set_data_valid_i(d, 0);
+  sink_reset(t, d, &f->s);
+  f->have = f->cmd_up = f->data_up = false;
+  f->head = f->tail = 0;
+}
+
+static void feed_fast(feed *f, unsigned delay) {  // responses `delay` cycles later
+  f->cmd_pct = f->data_pct = f->s.aw_pct = f->s.w_pct = f->s.done_pct = 100;
+  f->s.b_late = true;
+  f->s.b_delay = delay;
+}
+
+static void feed_random(tb *t, feed *f) {
+  static const unsigned pct[] = {100, 100, 80, 50, 15};
+  f->cmd_pct = pct[rnd_below(t, 5)];
+  f->data_pct = pct[rnd_below(t, 5)];
+  f->s.aw_pct = pct[rnd_below(t, 5)];
+  f->s.w_pct = pct[rnd_below(t, 5)];
+  f->s.done_pct = pct[rnd_below(t, 5)];
+  f->s.b_late = false;
+  f->s.b_delay = (unsigned)rnd_below(t, 2) * (unsigned)rnd_below(t, 100);
+}
+
+// Entries of which each is a burst. Responses are kept back: so many bursts, no more, and nothing is done; each response
+// then makes room for one.
+static inline void feed_no_response(tb *t, dut *d, feed *f) {
+  feed_fast(f, 0);
+  f->s.b_hold = true;
+  uint64_t bursts = f->s.bursts;
+  unsigned done = f->done;
+  for (unsigned i = 0; i < 6 * P_Outstanding + 50; i++) feed_step(t, d, f, true);
+  CHECK_EQ(t, f->s.bursts - bursts, P_Outstanding, "bursts without a response");
+  for (unsigned i = 0; i < 3 * P_Outstanding; i++) {
+    CHECK_EQ(t, f->done - done, i, "P4: done after %u responses", i);
+    for (unsigned k = 0; k < 6; k++) {
+      f->s.b_hold = k != 0;
+      feed_step(t, d, f, true);
+    }
+    CHECK_EQ(t, f->s.bursts - bursts, P_Outstanding + i + 1, "bursts after %u responses", i + 1);
+  }
+  f->s.b_hold = false;
+}
+
+// Nobody takes the ids: so many entries are taken, no more, and `ahead` that are not looked at yet.
+static inline void feed_no_done(tb *t, dut *d, feed *f, unsigned ahead) {
+  feed_fast(f, 0);
+  f->s.done_pct = 0;
+  for (unsigned i = 0; i < 4 * P_Ids + 100; i++) feed_step(t, d, f, true);
+  unsigned taken = (f->tail + FEED_ENTRIES - f->head) % FEED_ENTRIES - f->have;
+  CHECK_EQ(t, taken, P_Ids + ahead, "entries taken while nobody takes their ids");
+  f->s.done_pct = 100;
 }
 
 static void feed_check_drained(tb *t, const feed *f) {

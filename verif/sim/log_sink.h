@@ -11,12 +11,15 @@
 #define RINGS 3U
 #define RING 16384U  // bytes; more than three entries of the largest size
 #define SPAN (RINGS * RING)
-#define SINK_BASE 0xA5A5FFFFC000ULL  // the first ring ends where the carry runs far
+#define SINK_BIT 14U   // bytes of a ring, as a power of two
+#define SINK_BITS 48U  // of an address
 
 enum { ByteFree, ByteDue, ByteWritten, ByteAcked };
 
 typedef struct sink {
   uint8_t value[SPAN], state[SPAN], owner[SPAN];
+  uint64_t base[RINGS];  // where the rings lie, and whose they are: sink_move
+  unsigned ring_log[RINGS];
   unsigned log;  // whose what is expected next is
   struct {
     uint64_t addr;
@@ -31,18 +34,46 @@ typedef struct sink {
   } b[4096];
   unsigned b_head, b_tail;
   unsigned aw_pct, w_pct, b_delay, done_pct;
+  bool b_late;  // every response takes b_delay cycles, else up to that many
   bool b_hold;  // no response for now
   bool aw_wait, w_wait;
   uint64_t aw_old;
-  unsigned len_old;
+  unsigned len_old, log_old, last_old;
   uint32_t w_old[W_DATA_O_WORDS];
+  uint64_t strb_old[2];
   uint64_t beats, bursts;
 } sink;
 
+static inline uint64_t sink_place(const sink *s, unsigned ring, unsigned byte) { return s->base[ring] + byte; }
+
+// Where in value, state and owner the byte at addr is; SPAN if it lies in no ring.
+static unsigned sink_index(const sink *s, uint64_t addr) {
+  for (unsigned r = 0; r < RINGS; r++)
+    if (addr - s->base[r] < RING) return r * RING + (unsigned)(addr - s->base[r]);
+  return SPAN;
+}
+
+static unsigned sink_bit(tb *t) { return SINK_BIT + (unsigned)rnd_below(t, SINK_BITS - SINK_BIT); }
+
+// While no byte is in use: other places and owners. Inside the first ring the carry runs as far as it will; another
+// ring's addresses differ from its in one bit, `bit` for the second. Two rings may be of one log.
+static void sink_move(tb *t, sink *s, unsigned bit) {
+  for (unsigned r = 0; r < RINGS;) {
+    unsigned far = sink_bit(t), other = bit;
+    if (r == 0) s->base[0] = ((1 + rnd_below(t, (1ULL << (SINK_BITS - far)) - 1)) << far) - RING / 2;
+    while (r == 2 && other == bit) other = sink_bit(t);
+    if (r > 0) s->base[r] = s->base[0] ^ 1ULL << other;
+    bool ends = s->base[r] + RING > 1ULL << SINK_BITS;  // LOG-11
+    s->ring_log[r] = r && rnd_chance(t, 50) ? s->ring_log[0] : (unsigned)rnd_bits(t, 5);
+    r = ends ? 0 : r + 1;
+  }
+}
+
 static void sink_expect(tb *t, sink *s, uint64_t addr, const uint8_t *bytes, unsigned n) {
   for (unsigned i = 0; i < n; i++) {
-    uint64_t a = addr + i - SINK_BASE;
+    unsigned a = sink_index(s, addr + i);
     CHECK(t, a < SPAN && s->state[a] == ByteFree, "test: byte %" PRIx64 " is in use", addr + i);
+    if (a == SPAN) return;
     s->value[a] = bytes[i];
     s->state[a] = ByteDue;
     s->owner[a] = (uint8_t)s->log;
@@ -51,14 +82,14 @@ static void sink_expect(tb *t, sink *s, uint64_t addr, const uint8_t *bytes, uns
 
 static bool sink_free(const sink *s, uint64_t addr, unsigned n) {
   for (unsigned i = 0; i < n; i++)
-    if (s->state[addr + i - SINK_BASE] != ByteFree) return false;
+    if (s->state[sink_index(s, addr + i)] != ByteFree) return false;
   return true;
 }
 
 // The entry's bytes have their responses: they may be used again.
 static void sink_release(tb *t, sink *s, uint64_t addr, unsigned n) {
   for (unsigned i = 0; i < n; i++) {
-    uint64_t a = addr + i - SINK_BASE;
+    unsigned a = sink_index(s, addr + i);
     CHECK_EQ(t, s->state[a], ByteAcked, "P4: done, but byte %u of %u at %" PRIx64, i, n, addr);
     s->state[a] = ByteFree;
   }
@@ -83,7 +114,7 @@ static void sink_beat(tb *t, dut *d, sink *s, const uint32_t *data, const uint64
   for (unsigned i = 0; i < BEAT; i++) {
     bool on = strb[i / 64] >> i % 64 & 1;
     if (!on) continue;
-    uint64_t a = at + i - SINK_BASE;
+    unsigned a = sink_index(s, at + i);
     CHECK(t, a < SPAN && s->state[a] == ByteDue, "P1: byte %" PRIx64 " is not to be written (state %d)", at + i,
           a < SPAN ? s->state[a] : -1);
     if (a < SPAN) {
@@ -99,7 +130,7 @@ static void sink_beat(tb *t, dut *d, sink *s, const uint32_t *data, const uint64
     s->open = false;
     s->b[s->b_tail].addr = s->aw[0].addr;
     s->b[s->b_tail].bytes = s->aw[0].beats * BEAT;
-    s->b[s->b_tail].due = dut_cycle(d) + 1 + rnd_below(t, s->b_delay + 1);
+    s->b[s->b_tail].due = dut_cycle(d) + 1 + (s->b_late ? s->b_delay : rnd_below(t, s->b_delay + 1));
     s->b_tail = (s->b_tail + 1) % 4096;
     CHECK(t, s->b_tail != s->b_head, "test: too many bursts without a response");
   }
@@ -107,10 +138,24 @@ static void sink_beat(tb *t, dut *d, sink *s, const uint32_t *data, const uint64
 
 static void sink_response(sink *s) {
   for (unsigned i = 0; i < s->b[s->b_head].bytes; i++) {
-    uint64_t a = s->b[s->b_head].addr + i - SINK_BASE;
+    unsigned a = sink_index(s, s->b[s->b_head].addr + i);
     if (a < SPAN && s->state[a] == ByteWritten) s->state[a] = ByteAcked;
   }
   s->b_head = (s->b_head + 1) % 4096;
+}
+
+static unsigned sink_flying(const sink *s) { return (s->b_tail + 4096 - s->b_head) % 4096 + s->open; }
+
+// The device was reset: nothing of what went before counts.
+static void sink_reset(tb *t, dut *d, sink *s) {
+  dut_set_b_valid_i(d, 0);
+  dut_reset(d, 1);
+  dut_eval(d);
+  memset(s->state, 0, sizeof s->state);
+  s->open = s->aw_wait = s->w_wait = s->b_hold = s->b_late = false;
+  s->b_head = s->b_tail = 0;
+  CHECK(t, !dut_get_aw_valid_o(d) && !dut_get_w_valid_o(d), "a write is left after reset");
+  CHECK(t, !dut_get_done_valid_o(d), "a done is left after reset");
 }
 
 // After the inputs of the cycle have been set: answers the write port, checks it, and sets b_valid_i.
@@ -141,17 +186,26 @@ static void sink_cycle(tb *t, dut *d, sink *s) {
     if (!(strb[i / 64] >> i % 64 & 1)) data[i / 4] &= ~(0xFFU << i % 4 * 8);
   if (s->aw_wait) {
     CHECK(t, aw && dut_get_aw_addr_o(d) == s->aw_old && dut_get_aw_len_o(d) == s->len_old, "P3: aw changed");
+    CHECK_EQ(t, dut_get_aw_log_o(d), s->log_old, "P3: aw_log_o changed");
   }
-  if (s->w_wait) CHECK(t, w && words_eq(data, s->w_old, BEAT * 8), "P3: w changed");
+  if (s->w_wait) {
+    CHECK(t, w && words_eq(data, s->w_old, BEAT * 8), "P3: w changed");
+    CHECK(t, strb[0] == s->strb_old[0] && strb[1] == s->strb_old[1], "P3: w_strb_o changed");
+    CHECK_EQ(t, dut_get_w_last_o(d), s->last_old, "P3: w_last_o changed");
+  }
   s->aw_wait = aw && !aw_ready;
   s->w_wait = w && !w_ready;
   s->aw_old = dut_get_aw_addr_o(d);
   s->len_old = (unsigned)dut_get_aw_len_o(d);
+  s->log_old = (unsigned)dut_get_aw_log_o(d);
+  s->last_old = (unsigned)dut_get_w_last_o(d);
+  memcpy(s->strb_old, strb, sizeof strb);
   memcpy(s->w_old, data, sizeof data);
 
   if (aw && aw_ready) sink_address(t, d, s);
   if (w && w_ready) sink_beat(t, d, s, data, strb);
   if (b) sink_response(s);
+  CHECK(t, sink_flying(s) <= P_Outstanding, "%u bursts without a response", sink_flying(s));
 }
 
 // A header as a put_log_t or get_log_t has it at bit 0.

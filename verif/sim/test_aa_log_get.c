@@ -24,17 +24,22 @@ typedef struct state {
   unsigned next[RINGS];
   entry open[OPEN];
   unsigned wholes, chunk_max;
-  bool one_ring;   // all reads go to the first ring
+  int ring;  // >= 0: all reads go to this ring; InTurns
+  unsigned turn;
   bool stream;     // one read after the other, chunks of chunk_max DWs, to the end
   unsigned whole;  // with stream: reads of so many DWs, each with its header in one command
 } state;
 
+enum { InTurns = -2, AtRandom = -1 };
+
 static void start(tb *t, state *st, entry *e) {
-  unsigned r = st->one_ring ? 0 : (unsigned)rnd_below(t, RINGS);
+  unsigned r = st->ring >= 0          ? (unsigned)st->ring
+               : st->ring == AtRandom ? (unsigned)rnd_below(t, RINGS)
+                                      : st->turn++ % RINGS;
   unsigned dw = st->whole ? st->whole : st->stream ? 1024 : 1 + (unsigned)rnd_below(t, rnd_chance(t, 70) ? 40 : 1024);
   unsigned bytes = 16 + (dw * 4 + 15) / 16 * 16, off = st->next[r], pad = 0;
   if (off + bytes > RING) pad = RING - off;
-  uint64_t base = SINK_BASE + (uint64_t)r * RING, addr = base + (pad ? 0 : off);
+  uint64_t base = sink_place(&st->f.s, r, 0), addr = base + (pad ? 0 : off);
   if (!sink_free(&st->f.s, addr, bytes) || (pad && !sink_free(&st->f.s, base + off, 16))) return;
   for (unsigned i = 0; i < OPEN; i++) {  // an open entry owns bytes that are not yet due
     entry *o = &st->open[i];
@@ -49,12 +54,13 @@ static void start(tb *t, state *st, entry *e) {
   e->dw = dw;
   e->pos = 0;
   e->written = 16;
-  e->id = (9 * r + 3) << 5 | (unsigned)rnd_bits(t, 5);
+  e->id = st->f.s.ring_log[r] << 5 | (unsigned)rnd_bits(t, 5);
   e->used = true;
   st->next[r] = (pad ? bytes : off + bytes) % RING;
 }
 
-static void make(tb *t, state *st) {
+static void make(tb *t, void *test) {
+  state *st = test;
   entry *e = &st->open[st->stream ? 0 : rnd_below(t, OPEN)];
   if (!e->used) start(t, st, e);
   if (!e->used) return;
@@ -109,29 +115,31 @@ static void make(tb *t, state *st) {
   st->f.have = true;
 }
 
-static void cycle(tb *t, dut *d, state *st, bool more) {
-  if (!st->f.have && more) make(t, st);
-  feed_cycle(t, d, &st->f);
-}
-
 static void drain(tb *t, dut *d, state *st) {
   for (unsigned i = 0; i < 20000 && (st->f.have || st->f.head != st->f.tail || st->f.s.b_head != st->f.s.b_tail); i++)
-    cycle(t, d, st, false);
-  for (unsigned i = 0; i < 300; i++) cycle(t, d, st, false);
+    feed_step(t, d, &st->f, false);
+  for (unsigned i = 0; i < 300; i++) feed_step(t, d, &st->f, false);
   feed_check_drained(t, &st->f);
   for (unsigned i = 0; i < SPAN; i++)
-    CHECK(t, st->f.s.state[i] != ByteDue, "P1: byte %" PRIx64 " was never written", (uint64_t)(SINK_BASE + i));
+    CHECK(t, st->f.s.state[i] != ByteDue, "P1: byte %" PRIx64 " was never written",
+          sink_place(&st->f.s, i / RING, i % RING));
 }
 
-static void fast(state *st) {
+// Other places, at the same position in each ring: neighbours in time may then differ in one bit of the address.
+static void move(tb *t, state *st, unsigned bit, unsigned at) {
+  sink_move(t, &st->f.s, bit);
+  for (unsigned r = 0; r < RINGS; r++) st->next[r] = at;
+}
+
+static void fast(state *st, unsigned delay) {
   st->stream = true;
-  st->f.cmd_pct = st->f.data_pct = st->f.s.aw_pct = st->f.s.w_pct = st->f.s.done_pct = 100;
-  st->f.s.b_delay = 0;
+  feed_fast(&st->f, delay);
 }
 
 static void slow(tb *t, dut *d, state *st) {
   st->stream = false;
   st->whole = 0;
+  st->ring = AtRandom;
   st->chunk_max = 1024;
   st->open[0].used = false;
   drain(t, d, st);
@@ -140,10 +148,10 @@ static void slow(tb *t, dut *d, state *st) {
 
 // One read of 4 KiB after the other in chunks: data beats taken a cycle, in percent.
 static void rate(tb *t, dut *d, state *st, unsigned chunk, unsigned want) {
-  fast(st);
+  fast(st, 0);
   st->chunk_max = chunk;
   uint64_t beats = st->f.data_beats;
-  for (unsigned i = 0; i < 1000; i++) cycle(t, d, st, true);
+  for (unsigned i = 0; i < 1000; i++) feed_step(t, d, &st->f, true);
   unsigned got = (unsigned)(st->f.data_beats - beats);
   printf("  chunks of %u DW: %u.%u %% beats\n", chunk, got / 10, got % 10);
   CHECK(t, got / 10 >= want, "rate with chunks of %u DW: %u of 1000 cycles", chunk, got);
@@ -151,23 +159,53 @@ static void rate(tb *t, dut *d, state *st, unsigned chunk, unsigned want) {
 }
 
 // Reads of `dw` DWs, each in one piece with its header, the first `skew` bytes behind a bus word: data go in or a bus
-// word goes out in all but a few cycles (a pad a ring), and no bus word goes out twice.
-static void rate_whole(tb *t, dut *d, state *st, unsigned dw, unsigned skew) {
+// word goes out in all but a few cycles (a pad a ring), and no bus word goes out twice. Responses come `delay` cycles later.
+static void rate_whole(tb *t, dut *d, state *st, unsigned dw, unsigned skew, unsigned delay) {
   unsigned bytes = 16 + (4 * dw + 15) / 16 * 16;
-  fast(st);
-  for (unsigned r = 0; r < RINGS; r++) st->next[r] = skew;
-  st->one_ring = true;
+  fast(st, delay);
+  move(t, st, sink_bit(t), skew);
+  st->ring = 0;
   st->whole = dw;
-  for (unsigned i = 0; i < 30; i++) cycle(t, d, st, true);
+  for (unsigned i = 0; i < 30; i++) feed_step(t, d, &st->f, true);
   uint64_t in = st->f.data_beats, out = st->f.s.beats, done = st->f.done;
-  for (unsigned i = 0; i < 1000; i++) cycle(t, d, st, true);
+  for (unsigned i = 0; i < 1000; i++) feed_step(t, d, &st->f, true);
   in = st->f.data_beats - in, out = st->f.s.beats - out, done = st->f.done - done;
   uint64_t most = in > out ? in : out, once = (done + 2) * bytes / BEAT + 4 * (done * bytes / RING + 1);
   printf("  whole, %u DW at %u: %" PRIu64 " entries, %" PRIu64 " beats in, %" PRIu64 " out\n", dw, skew, done, in, out);
   CHECK(t, most >= 970, "rate of entries with %u DW at %u: %" PRIu64 " of 1000 cycles", dw, skew, most);
   CHECK(t, out <= once, "%" PRIu64 " bus words for %" PRIu64 " entries with %u DW, want %" PRIu64, out, done, dw, once);
-  st->one_ring = false;
   slow(t, d, st);
+}
+
+// Reads of a DW, in turns of rings whose addresses differ in one bit: those of one log share no bus word either. The
+// ring whose turn is next goes on where this one leaves half a word.
+static void twins(tb *t, dut *d, state *st) {
+  for (unsigned bit = SINK_BIT; bit < SINK_BITS; bit++) {
+    fast(st, 0);
+    move(t, st, bit, 16);
+    st->f.s.ring_log[1] = st->f.s.ring_log[0];
+    st->next[1] += 32, st->next[2] += 64;
+    st->ring = InTurns, st->whole = 1, st->turn = 0;
+    for (unsigned i = 0; i < 24; i++) feed_step(t, d, &st->f, true);
+    drain(t, d, st);
+  }
+  slow(t, d, st);
+}
+
+static void stalls(tb *t, dut *d, state *st) {
+  move(t, st, sink_bit(t), 0);
+  st->stream = true, st->ring = InTurns, st->whole = 1;
+  feed_no_response(t, d, &st->f);
+  drain(t, d, st);
+  feed_no_done(t, d, &st->f, 1);
+  drain(t, d, st);
+  slow(t, d, st);
+}
+
+static void restart(tb *t, dut *d, state *st) {
+  feed_restart(t, d, &st->f);
+  memset(st->open, 0, sizeof st->open);
+  move(t, st, sink_bit(t), 16 * (unsigned)rnd_below(t, RING / 16));
 }
 
 int main(int argc, char **argv) {
@@ -175,29 +213,33 @@ int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_log_get", 30000);
   dut *d = dut_begin(&t);
-  dut_reset(d, 2);
+  st.f.make = make;
+  st.f.test = &st;
+  st.ring = AtRandom;
+  restart(&t, d, &st);
   if (P_Outstanding >= 4) {
     rate(&t, d, &st, 16, 90);
     rate(&t, d, &st, 64, 95);
     rate(&t, d, &st, 1024, 95);
     static const unsigned dw[] = {1, 2, 4, 5, 16, 64, 375, 1024};
     for (unsigned i = 0; i < 8; i++)
-      for (unsigned skew = 0; skew < BEAT; skew += 16) rate_whole(&t, d, &st, dw[i], skew);
+      for (unsigned skew = 0; skew < BEAT; skew += 16) rate_whole(&t, d, &st, dw[i], skew, 0);
+    rate_whole(&t, d, &st, BEAT > 16 ? BEAT / 4 - 4 : 4, 0, P_Outstanding - 3);  // a word each
   }
+  twins(&t, d, &st);
+  stalls(&t, d, &st);
   uint64_t end = dut_cycle(d) + t.cycles;
   st.f.done = st.wholes = 0;
   while (dut_cycle(d) < end) {
-    static const unsigned pct[] = {100, 100, 80, 50, 15};
     static const unsigned chunk[] = {3, 16, 40, 128, 1024};
     st.chunk_max = chunk[rnd_below(&t, 5)];
-    st.f.cmd_pct = pct[rnd_below(&t, 5)];
-    st.f.data_pct = pct[rnd_below(&t, 5)];
-    st.f.s.aw_pct = pct[rnd_below(&t, 5)];
-    st.f.s.w_pct = pct[rnd_below(&t, 5)];
-    st.f.s.done_pct = pct[rnd_below(&t, 5)];
-    st.f.s.b_delay = (unsigned)rnd_below(&t, 2) * (unsigned)rnd_below(&t, 100);
-    for (unsigned i = 0; i < 300; i++) cycle(&t, d, &st, true);
-    if (rnd_chance(&t, 20)) drain(&t, d, &st);
+    feed_random(&t, &st.f);
+    for (unsigned i = 0; i < 300; i++) feed_step(&t, d, &st.f, true);
+    if (!rnd_chance(&t, 30)) continue;
+    if (rnd_chance(&t, 60))
+      drain(&t, d, &st);
+    else
+      restart(&t, d, &st);
   }
   drain(&t, d, &st);
   CHECK(&t, st.wholes > 50 && st.f.done > st.wholes + 50, "%u entries, %u of them whole", st.f.done, st.wholes);

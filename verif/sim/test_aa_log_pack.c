@@ -29,6 +29,7 @@ typedef struct state {
   sink s;
   seg live[LIVE];  // offered, in order; their bytes are in use until a done says that they are in memory
   unsigned head, tail;
+  unsigned owed;  // of them: with a done that has not come
   bool have, up;  // a segment is offered; its beat is valid
   bool header, done;
   uint64_t addr;
@@ -38,8 +39,6 @@ typedef struct state {
   uint64_t keep[MOST + 16];
   unsigned in_pct, taken, dones;
 } state;
-
-static uint64_t place(unsigned ring, unsigned byte) { return SINK_BASE + (uint64_t)ring * RING + byte; }
 
 // Bus words that bytes [addr, addr + n) touch.
 static unsigned words(uint64_t addr, unsigned n) { return (unsigned)((addr + n - 1) / BEAT - addr / BEAT + 1); }
@@ -54,7 +53,8 @@ static void offer(tb *t, state *st, uint64_t addr, unsigned granules, bool heade
   unsigned head = header ? 16 : 0;
   CHECK(t, !st->have && (st->tail + 1) % LIVE != st->head, "test: one segment at a time");
   st->tail = (st->tail + 1) % LIVE;
-  st->s.log = ((unsigned)((addr - SINK_BASE) / RING) * 9 + 3) ^ st->foreign;
+  st->s.log = st->s.ring_log[sink_index(&st->s, addr) / RING] ^ st->foreign;
+  st->owed += done;
   *s = (seg){addr, granules * GRAN, st->s.log << 5 | (unsigned)rnd_bits(t, 5), done};
   rnd_words(t, st->hdr, 128);
   memcpy(image, st->hdr, head);
@@ -105,7 +105,7 @@ static void check_done(tb *t, dut *d, state *st) {
     if (s->done) CHECK_EQ(t, dut_get_done_id_o(d), s->id, "P4: done_id_o");
     found = s->done;
   }
-  st->dones++;
+  st->dones++, st->owed--;
 }
 
 static void cycle(tb *t, dut *d, state *st) {
@@ -138,9 +138,10 @@ static void idle(tb *t, dut *d, state *st, unsigned n) {
 static void drain(tb *t, dut *d, state *st) {
   give(t, d, st);
   st->s.aw_pct = st->s.w_pct = st->s.done_pct = 100;
-  idle(t, d, st, 50 + (unsigned)P_Ids);
-  for (unsigned i = 0; i < 3000 && st->s.b_head != st->s.b_tail; i++) cycle(t, d, st);
-  idle(t, d, st, 50 + (unsigned)P_Ids);
+  for (unsigned quiet = 0, i = 0; quiet < 8 && i < 20000; i++) {
+    cycle(t, d, st);
+    quiet = st->owed || sink_flying(&st->s) ? 0 : quiet + 1;
+  }
   CHECK(t, !st->s.open, "P2: a burst is left open");
   for (; st->head != st->tail; st->head = (st->head + 1) % LIVE) {
     const seg *s = &st->live[st->head];
@@ -149,10 +150,18 @@ static void drain(tb *t, dut *d, state *st) {
   }
 }
 
+// Whatever is under way is forgotten, and something else begins.
+static void restart(tb *t, dut *d, state *st) {
+  dut_set_in_valid_i(d, 0);
+  sink_reset(t, d, &st->s);
+  st->have = st->up = false;
+  st->head = st->tail = st->owed = 0;
+}
+
 static void fast(state *st) {
   st->in_pct = st->s.aw_pct = st->s.w_pct = st->s.done_pct = 100;
   st->s.b_delay = 0;
-  st->s.b_hold = false;
+  st->s.b_hold = st->s.b_late = false;
   st->s.beats = st->s.bursts = 0;
   st->dones = st->taken = 0;
 }
@@ -164,10 +173,11 @@ static void alone(tb *t, dut *d, state *st, unsigned byte, unsigned granules, bo
   unsigned first = byte % BEAT / GRAN, full = (first + granules) / PLACES, rest = (first + granules) % PLACES;
   unsigned to_page = (4096 - byte % 4096 / BEAT * BEAT) / BEAT;
   fast(st);
-  offer(t, st, place(0, byte), granules, header, granules >= ENTRY);
+  offer(t, st, sink_place(&st->s, 0, byte), granules, header, granules >= ENTRY);
   drain(t, d, st);
   unsigned bursts = (full ? 1U : 0U) + (full > to_page ? 1U : 0U) + (rest ? 1U : 0U);
-  CHECK_EQ(t, st->s.beats, words(place(0, byte), granules * GRAN), "bus words of %u granules at %u", granules, byte);
+  CHECK_EQ(t, st->s.beats, words(sink_place(&st->s, 0, byte), granules * GRAN), "bus words of %u granules at %u",
+           granules, byte);
   CHECK_EQ(t, st->s.bursts, bursts, "P2: bursts of %u granules at %u", granules, byte);
   CHECK_EQ(t, st->dones, granules >= ENTRY, "P4: dones of one segment");
 }
@@ -181,7 +191,7 @@ static void shapes(tb *t, dut *d, state *st, bool header) {
     }
   alone(t, d, st, 4096, 4096 / GRAN + least, header);
   alone(t, d, st, 8192 - 16, 4096 / GRAN, header);
-  alone(t, d, st, RING - 64, 4096 / GRAN, header);  // where the address carries far
+  alone(t, d, st, RING / 2 - 64, 4096 / GRAN, header);  // where the address carries far
 }
 
 // Neighbours that wait share their bus words: no word leaves twice, and a beat goes in or out in every cycle.
@@ -193,10 +203,10 @@ static void trains(tb *t, dut *d, state *st, bool header) {
     fast(st);
     uint64_t start = dut_cycle(d);
     for (unsigned i = 0; i < segs; i++, at += n * GRAN) {
-      offer(t, st, place(0, at), n, header, n >= ENTRY);
+      offer(t, st, sink_place(&st->s, 0, at), n, header, n >= ENTRY);
       give(t, d, st);
     }
-    unsigned cycles = (unsigned)(dut_cycle(d) - start), touched = words(place(0, from), segs * n * GRAN);
+    unsigned cycles = (unsigned)(dut_cycle(d) - start), touched = words(sink_place(&st->s, 0, from), segs * n * GRAN);
     drain(t, d, st);
     CHECK_EQ(t, st->s.beats, touched, "bus words of a train of %u granules each", n);
     CHECK_EQ(t, st->dones, n >= ENTRY ? segs : 0, "P4: dones of a train");
@@ -212,35 +222,39 @@ static void late(tb *t, dut *d, state *st, bool header) {
   if (n == PLACES) return;
   for (unsigned gap = 0; gap < 4; gap++) {
     fast(st);
-    offer(t, st, place(0, 4096), n, header, false);
+    offer(t, st, sink_place(&st->s, 0, 4096), n, header, false);
     give(t, d, st);
     CHECK_EQ(t, st->s.beats, 0, "a part of a word waits for its neighbour for a moment");
     idle(t, d, st, gap);
     CHECK_EQ(t, st->s.beats, gap > 0, "P5: it leaves in the next cycle");
-    offer(t, st, place(0, 4096 + n * GRAN), n, header, header);
+    offer(t, st, sink_place(&st->s, 0, 4096 + n * GRAN), n, header, header);
     drain(t, d, st);
     CHECK_EQ(t, st->s.beats, gap ? 2 : 1, "bus words of two parts, %u cycles apart", gap);
   }
 }
 
-// The next segment is somewhere else: the rest leaves first. In the same word, but before it: one word.
+// The next segment is somewhere else, of the same log: in another word, whichever bit of the address says so, the rest
+// leaves first. In the same word, but before it: one word.
 static void elsewhere(tb *t, dut *d, state *st, bool header) {
   unsigned n = header ? ENTRY : 1;
   if (n == PLACES) return;
-  static const unsigned to[] = {8192, 1 << 13 | 2048, 4096 + 64, 12288};
-  for (unsigned i = 0; i < 4; i++) {
+  for (unsigned bit = 4; bit < SINK_BITS; bit++) {
+    if (1U << below(bit, 30) < BEAT) continue;
+    sink_move(t, &st->s, bit < SINK_BIT ? SINK_BIT : bit);
+    st->s.ring_log[1] = st->s.ring_log[0];
     fast(st);
-    offer(t, st, place(0, 4096), n, header, false);
+    offer(t, st, sink_place(&st->s, 0, 4096), n, header, false);
     give(t, d, st);
-    offer(t, st, place(i % RINGS, to[i]), n, header, header);
+    unsigned to = (bit < SINK_BIT ? 4096 ^ 1U << bit : 4096) + n * GRAN;
+    offer(t, st, sink_place(&st->s, bit < SINK_BIT ? 0 : 1, to), n, header, header);
     drain(t, d, st);
-    CHECK_EQ(t, st->s.beats, 2, "two parts of different words");
+    CHECK_EQ(t, st->s.beats, 2, "two parts of words that differ in bit %u", bit);
   }
   if (2 * n >= PLACES) return;
   fast(st);
-  offer(t, st, place(0, 4096 + n * GRAN), n, false, false);
+  offer(t, st, sink_place(&st->s, 0, 4096 + n * GRAN), n, false, false);
   give(t, d, st);
-  offer(t, st, place(0, 4096), n, header, header);
+  offer(t, st, sink_place(&st->s, 0, 4096), n, header, header);
   drain(t, d, st);
   CHECK_EQ(t, st->s.beats, 1, "a part before the one that waits");
 }
@@ -251,30 +265,56 @@ static void two_logs(tb *t, dut *d, state *st, bool header) {
   if (n == PLACES) return;
   for (unsigned bit = 0; bit < 5; bit++) {
     fast(st);
-    offer(t, st, place(0, 4096), n, header, false);
+    offer(t, st, sink_place(&st->s, 0, 4096), n, header, false);
     give(t, d, st);
     st->foreign = 1U << bit;
-    offer(t, st, place(0, 4096 + n * GRAN), n, header, header);
+    offer(t, st, sink_place(&st->s, 0, 4096 + n * GRAN), n, header, header);
     st->foreign = 0;
     drain(t, d, st);
     CHECK_EQ(t, st->s.bursts, 2, "bursts of two logs");
   }
 }
 
-// Responses are kept back: so many bursts, no more, and nothing is done. Then all are.
+// Responses are kept back: so many bursts, no more, and nothing is done. Each response then makes room for one.
 static void no_response(tb *t, dut *d, state *st) {
   fast(st);
   st->s.b_hold = true;
   unsigned segs = 0;
   for (unsigned i = 0; i < 20 * P_Outstanding + 100; i++) {
-    if (!st->have) offer(t, st, place(segs % RINGS, segs / RINGS * 2 * BEAT), ENTRY, segs & 1, true), segs++;
+    if (!st->have)
+      offer(t, st, sink_place(&st->s, segs % RINGS, segs / RINGS * 2 * BEAT), ENTRY, segs & 1, true), segs++;
     cycle(t, d, st);
   }
   CHECK_EQ(t, st->s.bursts, P_Outstanding, "bursts without a response");
   CHECK_EQ(t, st->dones, 0, "P4: done without a response");
+  for (unsigned i = 0; i < 3 * P_Outstanding; i++) {
+    for (unsigned k = 0; k < 6; k++) {
+      if (!st->have)
+        offer(t, st, sink_place(&st->s, segs % RINGS, segs / RINGS * 2 * BEAT), ENTRY, false, true), segs++;
+      st->s.b_hold = k != 0;
+      cycle(t, d, st);
+    }
+    CHECK_EQ(t, st->s.bursts, P_Outstanding + i + 1, "bursts after %u responses", i + 1);
+    CHECK_EQ(t, st->dones, i + 1, "P4: dones after %u responses", i + 1);
+  }
   st->s.b_hold = false;
   drain(t, d, st);
   CHECK_EQ(t, st->dones, segs, "P4: dones after the responses");
+}
+
+// Whole words, each a burst, responses `delay` cycles later: one a cycle as long as there is room for so many.
+static void steady(tb *t, dut *d, state *st, unsigned delay) {
+  fast(st);
+  st->s.b_late = true;
+  st->s.b_delay = delay;
+  uint64_t start = dut_cycle(d);
+  for (unsigned i = 0; i < 200; i++) {
+    offer(t, st, sink_place(&st->s, i % RINGS, i / RINGS * BEAT), PLACES, false, PLACES >= ENTRY);
+    give(t, d, st);
+  }
+  CHECK(t, dut_cycle(d) - start <= 201, "rate: %u bursts with responses %u cycles later take %u cycles", 200, delay,
+        (unsigned)(dut_cycle(d) - start));
+  drain(t, d, st);
 }
 
 // Nobody takes the ids: so many segments, no more, and none is lost, whether one comes a cycle or they clash.
@@ -283,7 +323,7 @@ static void no_done(tb *t, dut *d, state *st, bool train) {
   st->s.done_pct = 0;
   unsigned segs = 0;
   for (unsigned i = 0; i < 10 * P_Ids + 200; i++) {
-    uint64_t at = train ? place(0, 16 * segs) : place(segs % RINGS, segs / RINGS * BEAT);
+    uint64_t at = train ? sink_place(&st->s, 0, 16 * segs) : sink_place(&st->s, segs % RINGS, segs / RINGS * BEAT);
     if (!st->have) offer(t, st, at, ENTRY, segs & 1, true), segs++;
     cycle(t, d, st);
   }
@@ -302,13 +342,12 @@ static void make(tb *t, state *st, unsigned next[RINGS], unsigned small) {
   st->foreign = rnd_chance(t, 90) ? 0 : (unsigned)rnd_bits(t, 5);
   if (rnd_chance(t, 20)) *at += GRAN * (unsigned)rnd_below(t, 2 * PLACES);
   if (rnd_below(t, 40) == 0) *at = (*at / 4096 + 1) * 4096 - GRAN * (unsigned)rnd_below(t, 2 * PLACES);
-  if (header) {
-    *at = (*at + 15) / 16 * 16;
-    n += ENTRY - (n == 1);  // no data at all now and then
-  }
+  if (header) n += ENTRY - (n == 1);                       // no data at all now and then
+  if (rnd_chance(t, 20)) *at = next[rnd_below(t, RINGS)];  // where another stream is
+  if (header) *at = (*at + 15) / 16 * 16;
   if (*at + n * GRAN > RING) *at = 16 * (unsigned)rnd_below(t, 4);
-  if (!sink_free(&st->s, place(r, *at), n * GRAN)) return;
-  offer(t, st, place(r, *at), n, header, n >= ENTRY && rnd_chance(t, 60));
+  if (!sink_free(&st->s, sink_place(&st->s, r, *at), n * GRAN)) return;
+  offer(t, st, sink_place(&st->s, r, *at), n, header, n >= ENTRY && rnd_chance(t, 60));
   *at += n * GRAN;
   st->foreign = 0;
 }
@@ -319,7 +358,8 @@ int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_log_pack", 30000);
   dut *d = dut_begin(&t);
-  dut_reset(d, 2);
+  restart(&t, d, &st);
+  sink_move(&t, &st.s, sink_bit(&t));
   for (unsigned header = 0; header < 2; header++) {
     shapes(&t, d, &st, header);
     trains(&t, d, &st, header);
@@ -328,6 +368,7 @@ int main(int argc, char **argv) {
     two_logs(&t, d, &st, header);
   }
   no_response(&t, d, &st);
+  for (unsigned delay = 0; delay + 2 < P_Outstanding; delay++) steady(&t, d, &st, delay);
   no_done(&t, d, &st, false);
   no_done(&t, d, &st, true);
   uint64_t end = dut_cycle(d) + t.cycles;
@@ -344,7 +385,12 @@ int main(int argc, char **argv) {
       if (!st.have && (st.tail + LIVE - st.head) % LIVE < LIVE - 2) make(&t, &st, next, small);
       cycle(&t, d, &st);
     }
-    if (rnd_chance(&t, 30)) drain(&t, d, &st);
+    if (!rnd_chance(&t, 40)) continue;
+    if (rnd_chance(&t, 50))
+      drain(&t, d, &st);
+    else
+      restart(&t, d, &st);
+    sink_move(&t, &st.s, sink_bit(&t));
   }
   drain(&t, d, &st);
   printf("  random: %u segments, %u done, %" PRIu64 " bursts\n", st.taken, st.dones, st.s.bursts);

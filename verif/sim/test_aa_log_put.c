@@ -15,19 +15,25 @@ typedef struct state {
   feed f;
   unsigned next[RINGS];
   int fixed;  // >= 0: this many DWs of data
-  int ring;   // >= 0: this ring only
+  int ring;   // >= 0: this ring only; InTurns
+  unsigned turn;
 } state;
 
-static void make(tb *t, state *st) {
-  unsigned r = st->ring >= 0 ? (unsigned)st->ring : (unsigned)rnd_below(t, RINGS);
+enum { InTurns = -2, AtRandom = -1 };
+
+static void make(tb *t, void *test) {
+  state *st = test;
+  unsigned r = st->ring >= 0          ? (unsigned)st->ring
+               : st->ring == AtRandom ? (unsigned)rnd_below(t, RINGS)
+                                      : st->turn++ % RINGS;
   bool data = st->fixed ? st->fixed > 0 || rnd_chance(t, 70) : false;
   unsigned len = st->fixed >= 0 ? (unsigned)st->fixed : 1 + (unsigned)rnd_below(t, rnd_chance(t, 80) ? 20 : 1024);
-  if (rnd_below(t, 50) == 0 && st->fixed < 0) len = 1024;
+  if (rnd_chance(t, 10) && st->fixed < 0) len = 1 + (unsigned)((1ULL << rnd_below(t, 11)) - rnd_below(t, 2)) % 1024;
   if (!data && !len) len = 1;
   unsigned bytes = 16 + (data ? (len * 4 + 15) / 16 * 16 : 0);
   unsigned off = st->next[r], pad = 0;
   if (off + bytes > RING) pad = RING - off;
-  uint64_t base = SINK_BASE + (uint64_t)r * RING, addr = base + (pad ? 0 : off);
+  uint64_t base = sink_place(&st->f.s, r, 0), addr = base + (pad ? 0 : off);
   if (!sink_free(&st->f.s, addr, bytes) || (pad && !sink_free(&st->f.s, base + off, 16))) return;
   if (feed_full(&st->f)) return;
 
@@ -44,7 +50,7 @@ static void make(tb *t, state *st) {
       if (len > 1 && !(lbe >> b & 1)) image[16 + 4 * len - 4 + b] = 0;
     }
   }
-  st->f.s.log = 9 * r + 3;
+  st->f.s.log = st->f.s.ring_log[r];
   unsigned id = st->f.s.log << 5 | (unsigned)rnd_bits(t, 5);
   feed_ends(&st->f, id, addr, bytes, pad ? base + off : 0);
   sink_expect(t, &st->f.s, addr, image, bytes);
@@ -64,27 +70,48 @@ static void make(tb *t, state *st) {
   st->f.have = true;
 }
 
-static void cycle(tb *t, dut *d, state *st, bool more) {
-  if (!st->f.have && more) make(t, st);
-  feed_cycle(t, d, &st->f);
-}
-
 static void drain(tb *t, dut *d, state *st) {
-  for (unsigned i = 0; i < 20000 && (st->f.have || st->f.head != st->f.tail); i++) cycle(t, d, st, false);
+  for (unsigned i = 0; i < 20000 && (st->f.have || st->f.head != st->f.tail); i++) feed_step(t, d, &st->f, false);
   feed_check_drained(t, &st->f);
 }
 
-// Entries of `dw` DWs of data in one ring: entries or bus words a cycle, in percent, must reach `want`.
-static void rate(tb *t, dut *d, state *st, int dw, unsigned skew, bool words, unsigned want) {
+// Other places, at the same position in each ring: neighbours in time may then differ in one bit of the address.
+static void move(tb *t, state *st, unsigned bit, unsigned at) {
+  sink_move(t, &st->f.s, bit);
+  for (unsigned r = 0; r < RINGS; r++) st->next[r] = at;
+}
+
+// Headers alone, in turns of rings whose addresses differ in one bit: those of one log share no bus word either.
+static void twins(tb *t, dut *d, state *st) {
+  st->fixed = 0, st->ring = InTurns;
+  for (unsigned bit = SINK_BIT; bit < SINK_BITS; bit++) {
+    move(t, st, bit, 0);
+    st->f.s.ring_log[1] = st->f.s.ring_log[0];
+    feed_fast(&st->f, 0);
+    for (unsigned i = 0; i < 24; i++) feed_step(t, d, &st->f, true);
+    drain(t, d, st);
+  }
+}
+
+static void stalls(tb *t, dut *d, state *st) {
+  st->fixed = 0, st->ring = InTurns;
+  move(t, st, sink_bit(t), 0);
+  feed_no_response(t, d, &st->f);
+  drain(t, d, st);
+  feed_no_done(t, d, &st->f, 0);
+  drain(t, d, st);
+}
+
+// Entries of `dw` DWs of data in one ring: entries or bus words a cycle, in percent, must reach `want`, with
+// responses `delay` cycles after their bursts.
+static void rate(tb *t, dut *d, state *st, int dw, unsigned skew, unsigned delay, bool words, unsigned want) {
   st->fixed = dw, st->ring = 0;
-  st->f.cmd_pct = st->f.data_pct = st->f.s.aw_pct = st->f.s.w_pct = 100;
-  st->f.s.b_delay = 0;
-  st->f.s.done_pct = 100;
-  st->next[0] = skew;
-  for (unsigned i = 0; i < 20; i++) cycle(t, d, st, true);
+  move(t, st, sink_bit(t), skew);
+  feed_fast(&st->f, delay);
+  for (unsigned i = 0; i < 20; i++) feed_step(t, d, &st->f, true);
   unsigned done = st->f.done;
   uint64_t beats = st->f.s.beats;
-  for (unsigned i = 0; i < 1000; i++) cycle(t, d, st, true);
+  for (unsigned i = 0; i < 1000; i++) feed_step(t, d, &st->f, true);
   unsigned got = words ? (unsigned)(st->f.s.beats - beats) : st->f.done - done;
   printf("  %d DW at %u: %u.%u %% %s, %" PRIu64 " bursts\n", dw, skew, got / 10, got % 10, words ? "beats" : "entries",
          st->f.s.bursts);
@@ -97,28 +124,29 @@ int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_log_put", 30000);
   dut *d = dut_begin(&t);
-  dut_reset(d, 2);
-  st.fixed = st.ring = -1;
-  bool tight = P_Outstanding < 4;
-  if (!tight) {
-    rate(&t, d, &st, 2, 0, BEAT < 32, 95);   // entries of 32 bytes
-    rate(&t, d, &st, 2, 16, BEAT < 32, 95);  // the same between the bus words: neighbours share a word
-    rate(&t, d, &st, 64, 0, true, 94);
-    rate(&t, d, &st, 1024, 16, true, 95);
+  st.f.make = make;
+  st.f.test = &st;
+  feed_restart(&t, d, &st.f);
+  if (P_Outstanding >= 4) {
+    rate(&t, d, &st, 2, 0, 0, BEAT < 32, 95);                  // entries of 32 bytes
+    rate(&t, d, &st, 2, 0, P_Outstanding - 3, BEAT < 32, 95);  // so many bursts under way
+    rate(&t, d, &st, 2, 16, 0, BEAT < 32, 95);                 // between the bus words: neighbours share a word
+    rate(&t, d, &st, 64, 0, 0, true, 94);
+    rate(&t, d, &st, 1024, 16, 0, true, 95);
   }
-  st.ring = st.fixed = -1;
-  while (dut_cycle(d) < t.cycles) {
-    static const unsigned pct[] = {100, 100, 80, 50, 15};
-    st.f.cmd_pct = pct[rnd_below(&t, 5)];
-    st.f.data_pct = pct[rnd_below(&t, 5)];
-    st.f.s.aw_pct = pct[rnd_below(&t, 5)];
-    st.f.s.w_pct = pct[rnd_below(&t, 5)];
-    st.f.s.done_pct = pct[rnd_below(&t, 5)];
-    st.f.s.b_delay = (unsigned)rnd_below(&t, 2) * (unsigned)rnd_below(&t, 100);
+  twins(&t, d, &st);
+  stalls(&t, d, &st);
+  for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) {
+    feed_random(&t, &st.f);
     st.fixed = rnd_chance(&t, 40) ? (int)rnd_below(&t, 9) : -1;
-    st.ring = rnd_chance(&t, 50) ? (int)rnd_below(&t, RINGS) : -1;
-    for (unsigned i = 0; i < 300; i++) cycle(&t, d, &st, true);
-    if (rnd_chance(&t, 20)) drain(&t, d, &st);
+    st.ring = rnd_chance(&t, 50) ? (int)rnd_below(&t, RINGS) : -1 - (int)rnd_below(&t, 2);
+    for (unsigned i = 0; i < 300; i++) feed_step(&t, d, &st.f, true);
+    if (!rnd_chance(&t, 30)) continue;
+    if (rnd_chance(&t, 50))
+      drain(&t, d, &st);
+    else
+      feed_restart(&t, d, &st.f);
+    move(&t, &st, sink_bit(&t), 16 * (unsigned)rnd_below(&t, RING / 16));
   }
   drain(&t, d, &st);
   dut_free(d);

@@ -8,6 +8,8 @@
 // config: odd -GNumLogs=5 -GScratchWords=40
 // config: all -GNumLogs=32 -GScratchWords=64
 // netlist: odd
+#include <string.h>
+
 #include "tb.h"
 #include "aa_log_table_tb.h"
 #include "reg_bus.h"
@@ -87,13 +89,56 @@ static bool ref_write(uint64_t addr, uint64_t data, unsigned strb) {
   return r.log[n].open = !r.log[n].why;
 }
 
+// Which logs are open, and whose the IUID is.
+static void check_state(tb *t, dut *d, unsigned iuid) {
+  uint64_t open = 0, closing = 0;
+  unsigned hit = 0, who = 0;
+  for (unsigned i = 0; i < Logs; i++) {
+    open |= (uint64_t)r.log[i].open << i, closing |= (uint64_t)r.log[i].closing << i;
+    if (r.log[i].open && !r.log[i].closing && iuid_of(i) == iuid) hit++, who = i;
+  }
+  CHECK(t, hit <= 1, "P1: two logs have IUID %u", iuid);
+  CHECK_EQ(t, dut_get_cam_hit_o(d), hit, "P1: IUID %u", iuid);
+  CHECK_EQ(t, dut_get_cam_log_o(d), who, "P1: log of IUID %u", iuid);
+  CHECK_EQ(t, dut_get_open_o(d), open, "open_o");
+  CHECK_EQ(t, dut_get_closing_o(d), closing, "closing_o");
+  r.hits += hit;
+}
+
+// What is said of the logs n, m and fail.
+static void check_entries(tb *t, dut *d, unsigned n, unsigned m, unsigned fail) {
+  if (r.log[n].open) {
+    CHECK_EQ(t, dut_get_rsv_base_o(d) << 6, r.log[n].base, "rsv_base_o of log %u", n);
+    CHECK_EQ(t, dut_get_next_mask_o(d), ((1ULL << size_of(n)) - 1) >> 4, "next_mask_o of log %u", n);
+    CHECK_EQ(t, dut_get_rsv_drop_o(d), (r.log[n].cfg & Drop) != 0, "rsv_drop_o of log %u", n);
+    CHECK_EQ(t, dut_get_qry2_size_o(d), size_of(n), "qry2_size_o of log %u", n);
+  }
+  if (r.log[fail].written) CHECK_EQ(t, dut_get_fail_iuid_o(d), iuid_of(fail), "fail_iuid_o of log %u", fail);
+  if (r.log[m].open) CHECK_EQ(t, dut_get_qry_size_o(d), size_of(m), "qry_size_o of log %u", m);
+  uint64_t flags = r.log[n].cfg >> 25 & 15;
+  uint64_t got = (dut_get_cfg_ptr_o(d) >> n & 1) | (dut_get_cfg_msi_o(d) >> n & 1) << 1 |
+                 (dut_get_cfg_scr_o(d) >> n & 1) << 2 | (dut_get_cfg_task_o(d) >> n & 1) << 3;
+  CHECK_EQ(t, got, flags, "PTR, MSI, SCR, TASK of log %u", n);
+  if (r.log[n].written) {
+#ifdef CFG_SCRI_O_WORDS
+    uint32_t scri[CFG_SCRI_O_WORDS];
+    dut_get_cfg_scri_o(d, scri);
+    CHECK_EQ(t, bits_get(scri, 6 * n, 6), r.log[n].cfg >> 32, "SCRI of log %u", n);
+#else
+    CHECK_EQ(t, dut_get_cfg_scri_o(d) >> 6 * n & 63, r.log[n].cfg >> 32, "SCRI of log %u", n);
+#endif
+  }
+}
+
 // One cycle: a write (strb 0: a read) at addr, a look-up of an IUID, the entry of a log, and the end of log `off`.
 static void one_cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsigned strb, int off) {
   unsigned n = (unsigned)rnd_below(t, Logs), m = (unsigned)rnd_below(t, Logs), page = (unsigned)rnd_below(t, Logs);
+  unsigned fail = (unsigned)rnd_below(t, Logs);
   unsigned iuid = rnd_chance(t, 60) ? iuid_of(n) : (unsigned)rnd_bits(t, rnd_chance(t, 80) ? 4 : 10);
   bool lp = addr >> 16;  // a page of a log: its IUID is asked for
   dut_set_rb_i(d, reg_bus_of(addr, we, data, strb).words);
   dut_set_cam_iuid_i(d, iuid);
+  dut_set_fail_log_i(d, fail);
   dut_set_rsv_log_i(d, n);
   dut_set_next_log_i(d, n);
   dut_set_qry_log_i(d, m);
@@ -107,40 +152,10 @@ static void one_cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsi
   dut_eval(d);
 
   CHECK_EQ(t, dut_get_rb_rdata_o(d), ref_read(r.was), "P5: register %" PRIx64, r.was);
-  uint64_t open = 0, closing = 0, flags = 0, got = 0;
-  unsigned hit = 0, who = 0;
-  for (unsigned i = 0; i < Logs; i++) {
-    open |= (uint64_t)r.log[i].open << i, closing |= (uint64_t)r.log[i].closing << i;
-    if (r.log[i].open && !r.log[i].closing && iuid_of(i) == iuid) hit++, who = i;
-  }
-  CHECK(t, hit <= 1, "P1: two logs have IUID %u", iuid);
-  CHECK_EQ(t, dut_get_cam_hit_o(d), hit, "P1: IUID %u", iuid);
-  CHECK_EQ(t, dut_get_cam_log_o(d), who, "P1: log of IUID %u", iuid);
-  CHECK_EQ(t, dut_get_open_o(d), open, "open_o");
-  CHECK_EQ(t, dut_get_closing_o(d), closing, "closing_o");
-  r.hits += hit;
-  if (r.log[n].open) {
-    CHECK_EQ(t, dut_get_rsv_base_o(d) << 6, r.log[n].base, "rsv_base_o of log %u", n);
-    CHECK_EQ(t, dut_get_next_mask_o(d), ((1ULL << size_of(n)) - 1) >> 4, "next_mask_o of log %u", n);
-    CHECK_EQ(t, dut_get_rsv_drop_o(d), (r.log[n].cfg & Drop) != 0, "rsv_drop_o of log %u", n);
-    CHECK_EQ(t, dut_get_qry2_size_o(d), size_of(n), "qry2_size_o of log %u", n);
-  }
-  if (r.log[m].open) CHECK_EQ(t, dut_get_qry_size_o(d), size_of(m), "qry_size_o of log %u", m);
+  check_state(t, d, iuid);
+  check_entries(t, d, n, m, fail);
   if (r.was >> 16) CHECK_EQ(t, dut_get_lp_iuid_o(d), iuid_of(r.was_page), "lp_iuid_o of log %u", r.was_page);
   r.was = addr, r.was_page = page;
-  flags = r.log[n].cfg >> 25 & 15;
-  got = (dut_get_cfg_ptr_o(d) >> n & 1) | (dut_get_cfg_msi_o(d) >> n & 1) << 1 | (dut_get_cfg_scr_o(d) >> n & 1) << 2 |
-        (dut_get_cfg_task_o(d) >> n & 1) << 3;
-  CHECK_EQ(t, got, flags, "PTR, MSI, SCR, TASK of log %u", n);
-  if (r.log[n].written) {
-#ifdef CFG_SCRI_O_WORDS
-    uint32_t scri[CFG_SCRI_O_WORDS];
-    dut_get_cfg_scri_o(d, scri);
-    CHECK_EQ(t, bits_get(scri, 6 * n, 6), r.log[n].cfg >> 32, "SCRI of log %u", n);
-#else
-    CHECK_EQ(t, dut_get_cfg_scri_o(d) >> 6 * n & 63, r.log[n].cfg >> 32, "SCRI of log %u", n);
-#endif
-  }
 
   if (off != None) r.log[off].open = r.log[off].closing = false;
   bool opens = we && ref_write(addr, data, strb);
@@ -181,9 +196,27 @@ static void opening(tb *t, dut *d, unsigned n, uint64_t base, uint64_t cfg, unsi
   if (!why) shut(t, d, n);
 }
 
+static void restart(dut *d) {
+  dut_reset(d, 1);
+  memset(r.log, 0, sizeof r.log);
+  r.was = 0;
+}
+
 static void after_reset(tb *t, dut *d) {  // P5: the LUT RAM holds anything, the registers read 0
   for (unsigned n = 0; n < Logs; n++)
     for (unsigned reg = 0; reg < 64; reg += 8) CHECK_EQ(t, get(t, d, at_base(n) + reg), 0, "log %u, +%x", n, reg);
+}
+
+static void addresses(tb *t, dut *d, unsigned n) {  // P3
+  for (unsigned bad = 0; bad < 4; bad++) {          // of this log only: the others are the opposite
+    r.ptr_ok = bad & 1 ? ~(1ULL << n) : 1ULL << n;
+    r.msi_ok = bad & 2 ? ~(1ULL << n) : 1ULL << n;
+    opening(t, d, n, 0, cfg_of(n, 6, Drop | Task), 0, "addresses that are not used");
+    opening(t, d, n, 0, cfg_of(n, 6, Ptr), bad & 1 ? WhyPtr : 0, "pointer address");
+    opening(t, d, n, 0, cfg_of(n, 6, Msi), bad & 2 ? WhyMsi : 0, "MSI address");
+    opening(t, d, n, 0, cfg_of(n, 6, Ptr | Msi), bad & 1 ? WhyPtr : bad & 2 ? WhyMsi : 0, "both");
+  }
+  r.ptr_ok = r.msi_ok = ~0ULL;
 }
 
 static void malformed(tb *t, dut *d) {  // P3: each reason alone, at its border, and the first of several
@@ -204,18 +237,12 @@ static void malformed(tb *t, dut *d) {  // P3: each reason alone, at its border,
     opening(t, d, n, 0, cfg, word < Scratch ? 0 : WhyScratch, "scratchpad word");
   }
   opening(t, d, n, 0, cfg_of(n, 6, 0) | 63ULL << 32, 0, "a scratchpad word that is not used");
-  for (unsigned bad = 0; bad < 4; bad++) {  // of this log only: the others are the opposite
-    r.ptr_ok = bad & 1 ? ~(1ULL << n) : 1ULL << n;
-    r.msi_ok = bad & 2 ? ~(1ULL << n) : 1ULL << n;
-    opening(t, d, n, 0, cfg_of(n, 6, Drop | Task), 0, "addresses that are not used");
-    opening(t, d, n, 0, cfg_of(n, 6, Ptr), bad & 1 ? WhyPtr : 0, "pointer address");
-    opening(t, d, n, 0, cfg_of(n, 6, Msi), bad & 2 ? WhyMsi : 0, "MSI address");
-    opening(t, d, n, 0, cfg_of(n, 6, Ptr | Msi), bad & 1 ? WhyPtr : bad & 2 ? WhyMsi : 0, "both");
-  }
+  r.ptr_ok = r.msi_ok = 0;
   opening(t, d, n, 1ULL << 48 | 64, cfg_of(n, 5, Ptr | Msi), WhySize, "all wrong");
   opening(t, d, n, 1ULL << 48 | 64, cfg_of(n, 7, Ptr | Msi), WhyAlign, "all wrong but the size");
   opening(t, d, n, 1ULL << 48, cfg_of(n, 7, Ptr | Msi), WhyHigh, "addresses wrong");
   r.ptr_ok = r.msi_ok = ~0ULL;
+  for (n = 0; n < Logs; n++) addresses(t, d, n);
 }
 
 static void duplicates(tb *t, dut *d) {  // P1, P3, P4: an IUID is free again when its log has gone, not when it closes
@@ -224,7 +251,8 @@ static void duplicates(tb *t, dut *d) {  // P1, P3, P4: an IUID is free again wh
     if (a == b) continue;
     put(t, d, at_base(a), 0);
     put(t, d, at_cfg(a), cfg_of(1000, 6, 0) | En);
-    opening(t, d, b, 0, cfg_of(1000, 6, Ptr), WhyDup, "IUID of an open log");
+    for (unsigned c = 0; c < Logs; c++)
+      if (c != a) opening(t, d, c, 0, cfg_of(1000, 6, Ptr), WhyDup, "IUID of an open log");
     for (unsigned bit = 0; bit < 10; bit++) opening(t, d, b, 0, cfg_of(1000 ^ 1u << bit, 6, 0), 0, "another IUID");
     put(t, d, at_cfg(a), 0);
     opening(t, d, b, 0, cfg_of(1000, 6, 0), WhyDup, "IUID of a closing log");
@@ -256,6 +284,23 @@ static void fixed_while_open(tb *t, dut *d) {  // P2, P4
   cycle(t, d, at_cfg(n), true, cfg_of(8, 6, 0) | En, 0xff, (int)n);
   CHECK_EQ(t, get(t, d, at_cfg(n)), cfg_of(8, 6, 0) | En, "opened again in the cycle after the end");
   shut(t, d, n);
+}
+
+// The table is where it is, and nowhere else: each bit of the address counts.
+static void elsewhere(tb *t, dut *d) {
+  static const unsigned regs[] = {0, 8, 0x30};
+  unsigned n = Logs - 1;
+  put(t, d, at_base(n), 0xabcdef000000);
+  put(t, d, at_cfg(n), cfg_of(0x2aa, 12, Scr) | En);
+  put(t, d, at_cfg(n), 0);
+  for (unsigned i = 0; i < 3; i++)
+    for (unsigned bit = 3; bit < 20; bit++) get(t, d, (at_base(n) + regs[i]) ^ 1U << bit);
+  off(t, d, n);
+  for (unsigned i = 0; i < 2; i++)
+    for (unsigned bit = 3; bit < 20; bit++) {
+      put(t, d, (at_base(n) + regs[i]) ^ 1U << bit, rnd(t) & ~En);
+      for (unsigned k = 0; k < 3; k++) get(t, d, at_base(n) + regs[k]);
+    }
 }
 
 static void bytes(tb *t, dut *d) {  // P5; EN is in byte 7, and acts only with it
@@ -303,7 +348,11 @@ int main(int argc, char **argv) {
   duplicates(&t, d);
   fixed_while_open(&t, d);
   bytes(&t, d);
-  while (dut_cycle(d) < t.cycles) random_writes(&t, d);
+  elsewhere(&t, d);
+  while (dut_cycle(d) < t.cycles) {
+    random_writes(&t, d);
+    if (rnd_below(&t, 1000) == 0) restart(d);
+  }
   unsigned all = 0x6f | (Logs > 1) << WhyDup | (Scratch < 64) << WhyScratch;
   CHECK_EQ(&t, r.why_seen, all, "reasons seen");
   CHECK(&t, r.opened > 500 && r.hits > 1000, "%u opened, %u hits", r.opened, r.hits);

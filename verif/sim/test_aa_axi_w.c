@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_axi_w: three sources with bursts of all lengths, a port with random back-pressure, responses in any order of ids.
+// Whose burst is next is said in every cycle, and so is what the port shows. What is not valid is anything.
 // config: default
 // config: w128 +define+TOCSIN_DATA_W=128
 // netlist: default
 #include "tb.h"
 #include "aa_axi_w_tb.h"
+#include "turns.h"
 
 #include <string.h>
 
 #define N 3U
+#define SMALL (N - 1)
+#define REST 32  // cycles between two bursts of SMALL while others ask
 #define WORDS M_W_DATA_O_WORDS
 #define FIFO 4096U
 
@@ -17,9 +21,8 @@ typedef struct source {
   bool busy, sent;  // a burst is under way; its aw has been taken
   uint64_t addr;
   unsigned len, beat, pct, max, owner;
-  uint32_t data[WORDS];
+  uint32_t data[WORDS], strb;
   unsigned waited;  // bursts of others since it asks
-  unsigned b;       // responses that it must still get
 } source;
 
 typedef struct state {
@@ -29,7 +32,7 @@ typedef struct state {
     unsigned len, id, owner;
   } aw[FIFO];
   struct {
-    uint32_t data[WORDS];
+    uint32_t data[WORDS], strb;
     bool last;
     unsigned id;
   } w[FIFO];
@@ -37,11 +40,13 @@ typedef struct state {
   unsigned owe[N];  // bursts whose last beat has left, without a response
   unsigned aw_pct, w_pct, b_pct;
   uint64_t beats, errors;
-  bool aw_wait, w_wait;
-  uint32_t w_old[WORDS];
-  uint64_t aw_old;
   bool small;  // has had a burst, in this cycle
   uint64_t small_at;
+  turns next;
+  int owner;  // source of the burst under way, or -1
+  uint64_t aws, ws;
+  bool awr, wr, b, b_ready;
+  unsigned bid, resp;
 } state;
 
 static void word(uint32_t *flat, unsigned i, const uint32_t *w) { memcpy(flat + WORDS * i, w, 4 * WORDS); }
@@ -57,46 +62,40 @@ static void fill(tb *t, source *s, bool feed) {
     s->w = false;
     s->waited = 0;
   }
-  if (s->busy && !s->w && rnd_chance(t, s->pct)) {
-    s->w = true;
-    rnd_words(t, s->data, WORDS * 32);
-  }
+  if (s->busy && s->w) return;
+  s->w = s->busy && rnd_chance(t, s->pct);
+  rnd_words(t, s->data, WORDS * 32);
+  s->strb = (uint32_t)rnd_bits(t, WORDS * 4);
 }
 
-static void address_out(tb *t, dut *d, state *st) {
-  CHECK(t, st->aw_out != st->aw_in, "P1: AW from nowhere");
-  unsigned k = st->aw_out++ % FIFO;
-  CHECK_EQ(t, dut_get_m_aw_addr_o(d), st->aw[k].addr, "P1: m_aw_addr_o");
-  CHECK_EQ(t, dut_get_m_aw_len_o(d), st->aw[k].len, "P1: m_aw_len_o");
-  CHECK_EQ(t, dut_get_m_aw_id_o(d), st->aw[k].id, "P1: m_aw_id_o");
-  CHECK_EQ(t, dut_get_m_aw_owner_o(d), st->aw[k].owner, "P5: m_aw_owner_o");
-}
-
-static void beat_out(tb *t, dut *d, state *st, const uint32_t *got, bool aw) {
-  CHECK(t, st->w_out != st->w_in, "P1: W from nowhere");
-  unsigned k = st->w_out++ % FIFO;
-  CHECK_MEM(t, got, st->w[k].data, 4 * WORDS, "P1: m_w_data_o");
-  CHECK_EQ(t, dut_get_m_w_last_o(d), st->w[k].last, "P1: m_w_last_o");
-  CHECK(t, st->last_out < st->aw_out || (st->last_out == st->aw_out && aw), "P2: W offered before its AW");
-  if (st->w[k].last) {
-    st->owe[st->w[k].id]++;
-    st->last_out++;
-  }
-  st->beats++;
-}
-
-static void port(tb *t, dut *d, state *st, bool awr, bool wr) {
+// P1, P2: what was taken is shown from the next cycle on, as it was, until it has left.
+static void port(tb *t, dut *d, state *st) {
   bool aw = dut_get_m_aw_valid_o(d), w = dut_get_m_w_valid_o(d);
-  uint32_t got[WORDS];
-  dut_get_m_w_data_o(d, got);
-  if (st->aw_wait) CHECK(t, aw && dut_get_m_aw_addr_o(d) == st->aw_old, "P2: AW changed");
-  if (st->w_wait) CHECK(t, w && words_eq(got, st->w_old, WORDS * 32), "P2: W changed");
-  st->aw_wait = aw && !awr;
-  st->w_wait = w && !wr;
-  st->aw_old = dut_get_m_aw_addr_o(d);
-  memcpy(st->w_old, got, sizeof got);
-  if (aw && awr) address_out(t, d, st);
-  if (w && wr) beat_out(t, d, st, got, aw);
+  CHECK_EQ(t, aw, st->aw_in != st->aw_out, "P2: m_aw_valid_o");
+  CHECK_EQ(t, w, st->w_in != st->w_out, "P2: m_w_valid_o");
+  if (aw) {
+    unsigned k = st->aw_out % FIFO;
+    CHECK_EQ(t, dut_get_m_aw_addr_o(d), st->aw[k].addr, "P1: m_aw_addr_o");
+    CHECK_EQ(t, dut_get_m_aw_len_o(d), st->aw[k].len, "P1: m_aw_len_o");
+    CHECK_EQ(t, dut_get_m_aw_id_o(d), st->aw[k].id, "P1: m_aw_id_o");
+    CHECK_EQ(t, dut_get_m_aw_owner_o(d), st->aw[k].owner, "P5: m_aw_owner_o");
+  }
+  if (w) {
+    unsigned k = st->w_out % FIFO;
+    uint32_t got[WORDS];
+    dut_get_m_w_data_o(d, got);
+    CHECK_MEM(t, got, st->w[k].data, 4 * WORDS, "P1: m_w_data_o");
+    CHECK_EQ(t, dut_get_m_w_strb_o(d), st->w[k].strb, "P1: m_w_strb_o");
+    CHECK_EQ(t, dut_get_m_w_last_o(d), st->w[k].last, "P1: m_w_last_o");
+    CHECK(t, st->last_out < st->aw_out || (st->last_out == st->aw_out && aw), "P2: W offered before its AW");
+    if (st->wr) {
+      st->w_out++;
+      st->beats++;
+      st->owe[st->w[k].id] += st->w[k].last;
+      st->last_out += st->w[k].last;
+    }
+  }
+  st->aw_out += aw && st->awr;
 }
 
 static void address_taken(tb *t, dut *d, state *st, unsigned i) {
@@ -127,45 +126,59 @@ static void beat_taken(tb *t, state *st, unsigned i) {
   CHECK(t, s->sent, "P2: w taken before its aw");
   unsigned k = st->w_in++ % FIFO;
   memcpy(st->w[k].data, s->data, sizeof s->data);
+  st->w[k].strb = s->strb;
   st->w[k].last = s->beat == s->len;
   st->w[k].id = i;
   s->w = false;
+  st->owner = s->beat == s->len ? -1 : (int)i;
   if (s->beat++ == s->len) s->busy = false;
 }
 
-static void sources(tb *t, dut *d, state *st, uint64_t aws, uint64_t ws) {
-  uint64_t aw_ready = dut_get_aw_ready_o(d) & aws, w_ready = dut_get_w_ready_o(d) & ws;
-  CHECK(t, (aw_ready & (aw_ready - 1)) == 0 && (w_ready & (w_ready - 1)) == 0, "P1: two sources at once");
-  for (unsigned i = 0; i < N; i++) {
-    if (aw_ready >> i & 1) address_taken(t, d, st, i);
-    if (w_ready >> i & 1) beat_taken(t, st, i);
-  }
+// P3: who is next while no burst is under way; one that begins may bring its first beat along.
+static void sources(tb *t, dut *d, state *st) {
+  bool aw_room = st->aw_in == st->aw_out, w_room = st->w_in == st->w_out;
+  bool rests = st->small && dut_cycle(d) - st->small_at <= REST;
+  uint64_t others = st->aws & ~(1ull << SMALL), asks = st->owner >= 0 ? 0 : rests && others ? others : st->aws;
+  int who = turn_of(&st->next, asks);
+  bool begins = who >= 0 && aw_room;
+  CHECK_EQ(t, dut_get_aw_ready_o(d) & st->aws, begins ? 1u << who : 0, "P3: whose AW is taken");
+  turn_passed(&st->next, who, aw_room);
+  if (begins) address_taken(t, d, st, (unsigned)who);
+  int owner = begins ? who : st->owner;
+  uint64_t want = owner >= 0 && w_room ? st->ws & 1u << owner : 0;
+  CHECK_EQ(t, dut_get_w_ready_o(d) & st->ws, want, "P1: whose W is taken");
+  st->owner = owner;
+  if (want) beat_taken(t, st, (unsigned)owner);
 }
 
-static void cycle(tb *t, dut *d, state *st, bool feed) {
+static void drive(tb *t, dut *d, state *st, bool feed) {
   uint32_t addr[6] = {0}, data[3 * WORDS] = {0}, strb[(N * WORDS * 4 + 31) / 32] = {0};
-  uint64_t owners = 0, lens = 0, aws = 0, ws = 0, lasts = 0;
+  uint64_t owners = 0, lens = 0, lasts = 0;
+  st->aws = st->ws = 0;
   for (unsigned i = 0; i < N; i++) {
     source *s = &st->src[i];
     fill(t, s, feed);
-    aws |= (uint64_t)(s->busy && s->aw) << i;
-    ws |= (uint64_t)(s->busy && s->w) << i;
-    lasts |= (uint64_t)(s->beat == s->len) << i;
-    lens |= (uint64_t)s->len << 8 * i;
-    owners |= (uint64_t)s->owner << 7 * i;
-    bits_set(addr, 64 * i, 64, s->addr);
+    bool aw = s->busy && s->aw, w = s->busy && s->w;
+    st->aws |= (uint64_t)aw << i;
+    st->ws |= (uint64_t)w << i;
+    lasts |= (w ? s->beat == s->len : rnd_bits(t, 1)) << i;
+    lens |= (aw ? s->len : rnd_bits(t, 8)) << 8 * i;
+    owners |= (aw ? s->owner : rnd_bits(t, 7)) << 7 * i;
+    bits_set(addr, 64 * i, 64, aw ? s->addr : rnd(t));
     word(data, i, s->data);
-    for (unsigned k = 0; k < WORDS * 4; k++) bits_set(strb, WORDS * 4 * i + k, 1, s->data[0] >> k % 32 & 1);
+    bits_set(strb, WORDS * 4 * i, WORDS * 4, s->strb);
   }
-  unsigned bid = (unsigned)rnd_below(t, N + 1);
-  bool b = bid == N ? rnd_below(t, 50) == 0 : st->owe[bid] && rnd_chance(t, st->b_pct);
-  unsigned resp = rnd_chance(t, 20) ? (unsigned)rnd_bits(t, 2) : 0;
-  bool awr = rnd_chance(t, st->aw_pct), wr = rnd_chance(t, st->w_pct);
-  dut_set_aw_valid_i(d, aws);
+  st->bid = (unsigned)rnd_below(t, N + 1);
+  st->b = st->bid == N ? rnd_below(t, 50) == 0 : st->owe[st->bid] && rnd_chance(t, st->b_pct);
+  st->resp = (unsigned)rnd_chance(t, 20) ? (unsigned)rnd_bits(t, 2) : 0;
+  st->awr = rnd_chance(t, st->aw_pct);
+  st->wr = rnd_chance(t, st->w_pct);
+  st->b_ready = rnd_chance(t, 90);
+  dut_set_aw_valid_i(d, st->aws);
   dut_set_aw_addr_i(d, addr);
   dut_set_aw_len_i(d, lens);
   dut_set_aw_owner_i(d, owners);
-  dut_set_w_valid_i(d, ws);
+  dut_set_w_valid_i(d, st->ws);
   dut_set_w_data_i(d, data);
 #ifdef W_STRB_I_WORDS
   dut_set_w_strb_i(d, strb);
@@ -173,27 +186,39 @@ static void cycle(tb *t, dut *d, state *st, bool feed) {
   dut_set_w_strb_i(d, strb[0] | (uint64_t)strb[1] << 32);
 #endif
   dut_set_w_last_i(d, lasts);
-  dut_set_m_aw_ready_i(d, awr);
-  dut_set_m_w_ready_i(d, wr);
-  dut_set_m_b_valid_i(d, b);
-  dut_set_m_b_id_i(d, bid == N ? 3 + rnd_below(t, 253) : bid);
-  dut_set_m_b_resp_i(d, resp);
-  bool b_ready = rnd_chance(t, 90);
-  dut_set_b_ready_i(d, b_ready);
+  dut_set_m_aw_ready_i(d, st->awr);
+  dut_set_m_w_ready_i(d, st->wr);
+  dut_set_m_b_valid_i(d, st->b);
+  dut_set_m_b_id_i(d, st->bid == N ? 3 + rnd_below(t, 253) : st->bid);
+  dut_set_m_b_resp_i(d, st->resp);
+  dut_set_b_ready_i(d, st->b_ready);
   dut_eval(d);
+}
 
-  // ---- responses
-  CHECK_EQ(t, dut_get_m_b_ready_o(d), b_ready, "P4: m_b_ready_o");
-  b = b && b_ready;
-  CHECK_EQ(t, dut_get_b_valid_o(d), b && bid < N ? 1 << bid : 0, "P4: b_valid_o");
-  if (b) CHECK_EQ(t, dut_get_b_err_o(d), resp >= 2, "P4: b_err_o");
-  st->errors += b && resp >= 2;
-  if (b && bid < N) st->owe[bid]--;
+static void responses(tb *t, dut *d, state *st) {
+  bool taken = st->b && st->b_ready;
+  CHECK_EQ(t, dut_get_m_b_ready_o(d), st->b_ready, "P4: m_b_ready_o");
+  CHECK_EQ(t, dut_get_b_valid_o(d), taken && st->bid < N ? 1 << st->bid : 0, "P4: b_valid_o");
+  if (taken) CHECK_EQ(t, dut_get_b_err_o(d), st->resp >= 2, "P4: b_err_o");
+  st->errors += taken && st->resp >= 2;
+  if (taken && st->bid < N) st->owe[st->bid]--;
+}
 
-  port(t, d, st, awr, wr);
-
-  sources(t, d, st, aws, ws);
+static void cycle(tb *t, dut *d, state *st, bool feed) {
+  drive(t, d, st, feed);
+  responses(t, d, st);
+  port(t, d, st);
+  sources(t, d, st);
   dut_tick(d);
+}
+
+static void reset(dut *d, state *st) {
+  dut_reset(d, 1);
+  st->aw_in = st->aw_out = st->w_in = st->w_out = st->last_out = 0;
+  st->small = false;
+  st->next = (turns){.n = N};
+  st->owner = -1;
+  for (unsigned i = 0; i < N; i++) st->owe[i] = 0, st->src[i].busy = false;
 }
 
 int main(int argc, char **argv) {
@@ -201,7 +226,7 @@ int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_axi_w", 30000);
   dut *d = dut_begin(&t);
-  dut_reset(d, 2);
+  reset(d, &st);
 
   // One source, all of them; bursts of one beat, of several: the port never idles.
   for (unsigned mix = 0; mix < 4; mix++) {
@@ -225,7 +250,10 @@ int main(int argc, char **argv) {
     st.w_pct = pct[rnd_below(&t, 5)];
     st.b_pct = pct[rnd_below(&t, 5)];
     for (unsigned i = 0; i < 300; i++) cycle(&t, d, &st, true);
-    if (rnd_chance(&t, 20)) {
+    if (rnd_chance(&t, 10)) {
+      drive(&t, d, &st, true);  // a reset comes in the middle of anything
+      reset(d, &st);
+    } else if (rnd_chance(&t, 20)) {
       for (unsigned i = 0; i < N; i++) st.src[i].pct = 100;
       st.aw_pct = st.w_pct = 100;
       for (unsigned i = 0; i < 2000; i++) cycle(&t, d, &st, false);

@@ -3,6 +3,7 @@
 // config: default -GWidth=8 -GDepth=16
 // config: odd -GWidth=33 -GDepth=5
 // config: one -GWidth=3 -GDepth=1
+// netlist: default
 // netlist: odd
 #include "tb.h"
 #include "cm_lutram_tb.h"

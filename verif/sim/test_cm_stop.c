@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
   while (dut_cycle(d) < t.cycles) {
     const unsigned *m = mix[rnd_below(&t, 6)];
     for (unsigned i = 0; i < 100; i++) cycle(&t, d, &s, m[0], m[1]);
-    if (rnd_below(&t, 20) == 0) {
+    if (rnd_below(&t, 4) == 0) {
       dut_reset(d, 1);
       s.waits = false;
     }

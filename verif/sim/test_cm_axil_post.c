@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cm_axil_post between a master that asks at random and a slave that answers at its own pace, and for a while
 // not at all: writes are taken and answered while there is room, reach the slave in order, and a read waits
-// for those before it.
+// for those before it. What is not valid is anything; a reset forgets what is inside.
 #include "tb.h"
 #include "cm_axil_post_tb.h"
 
@@ -9,71 +9,115 @@ typedef struct write {
   uint64_t addr, data, strb;
 } write;
 
+typedef struct bench {
+  tb *t;
+  dut *d;
+  write q[P_Depth], now;  // taken and not yet shown to the slave, the oldest first; what the master offers
+  unsigned n, owed;       // writes in q; reads that the slave owes
+  bool aw, w, b, ar, r;   // valid
+  bool doing, asked;      // the slave has a write; a read has been shown to it
+  bool ready, arready, bvalid, bready, rready;
+  unsigned writes, reads, full;
+} bench;
+
+static void drive(bench *x) {
+  unsigned part = (unsigned)(dut_cycle(x->d) / 400 % 4), pace = part == 1 ? 100 : 30;
+  unsigned slave = part == 3 ? 0 : part == 2 ? 10 : 70;  // of 100 cycles in which it does something
+  if (!x->aw) {
+    x->now.addr = rnd_bits(x->t, P_AddrW);
+    x->aw = rnd_chance(x->t, pace);
+  }
+  if (!x->w) {
+    x->now.data = rnd_bits(x->t, P_DataW);
+    x->now.strb = rnd_bits(x->t, P_DataW / 8);
+    x->w = rnd_chance(x->t, pace);
+  }
+  if (!x->ar) x->ar = rnd_chance(x->t, part == 0 ? 50 : 5);
+  x->ready = rnd_chance(x->t, slave);
+  x->arready = rnd_chance(x->t, slave);
+  x->bvalid = x->doing && rnd_chance(x->t, slave);
+  x->bready = rnd_chance(x->t, pace);
+  x->rready = rnd_chance(x->t, pace);
+  if (x->owed) x->r = x->r || rnd_chance(x->t, slave);
+  dut_set_s_awvalid_i(x->d, x->aw);
+  dut_set_s_awaddr_i(x->d, x->now.addr);
+  dut_set_s_wvalid_i(x->d, x->w);
+  dut_set_s_wdata_i(x->d, x->now.data);
+  dut_set_s_wstrb_i(x->d, x->now.strb);
+  dut_set_s_bready_i(x->d, x->bready);
+  dut_set_s_arvalid_i(x->d, x->ar);
+  dut_set_s_rready_i(x->d, x->rready);
+  dut_set_m_awready_i(x->d, x->ready);
+  dut_set_m_wready_i(x->d, x->ready);
+  dut_set_m_bvalid_i(x->d, x->bvalid);
+  dut_set_m_arready_i(x->d, x->arready);
+  dut_set_m_rvalid_i(x->d, x->r);
+  dut_eval(x->d);
+}
+
+// Before the writes of this cycle are taken.
+static void reads(bench *x) {
+  bool read = x->ar && (x->asked || (!x->n && !x->doing));
+  CHECK_EQ(x->t, dut_get_m_arvalid_o(x->d), read, "P3: AR, %u inside", x->n);
+  CHECK_EQ(x->t, dut_get_s_arready_o(x->d), read && x->arready, "P3: AR taken");
+  CHECK_EQ(x->t, dut_get_s_rvalid_o(x->d), x->r, "P3: R");
+  CHECK_EQ(x->t, dut_get_m_rready_o(x->d), x->rready, "P3: R taken");
+  if (x->r && x->rready) x->r = false, x->owed--, x->reads++;
+  if (read && x->arready) x->ar = false, x->owed++;
+  x->asked = read && !x->arready;
+}
+
+static void writes(bench *x) {
+  bool took = x->aw && x->w && x->n < P_Depth && !x->b, shows = x->n && !x->doing;
+  CHECK_EQ(x->t, dut_get_s_awready_o(x->d), took, "P2: AW taken, %u inside", x->n);
+  CHECK_EQ(x->t, dut_get_s_wready_o(x->d), took, "P2: W taken, %u inside", x->n);
+  CHECK_EQ(x->t, dut_get_s_bvalid_o(x->d), x->b, "P2: B");
+  CHECK_EQ(x->t, dut_get_m_awvalid_o(x->d), shows, "P1: AW, %u inside", x->n);
+  CHECK_EQ(x->t, dut_get_m_wvalid_o(x->d), shows, "P1: W, %u inside", x->n);
+  if (shows) {
+    CHECK_EQ(x->t, dut_get_m_awaddr_o(x->d), x->q[0].addr, "P1: address");
+    CHECK_EQ(x->t, dut_get_m_wdata_o(x->d), x->q[0].data, "P1: data");
+    CHECK_EQ(x->t, dut_get_m_wstrb_o(x->d), x->q[0].strb, "P1: strobes");
+  }
+  CHECK_EQ(x->t, dut_get_m_bready_o(x->d), x->doing, "P1: the slave's answer");
+  x->full += x->n == P_Depth && x->aw && x->w;
+  if (shows && x->ready) {
+    for (unsigned i = 1; i < x->n; i++) x->q[i - 1] = x->q[i];
+    x->n--;
+    x->writes++;
+  }
+  x->doing = x->doing ? !x->bvalid : shows && x->ready;
+  x->b = took || (x->b && !x->bready);
+  if (took) x->q[x->n++] = x->now, x->aw = x->w = false;
+}
+
+static void reset(bench *x) {
+  dut_reset(x->d, 1);
+  x->n = x->owed = 0;
+  x->aw = x->w = x->b = x->ar = x->r = x->doing = x->asked = false;
+}
+
 int main(int argc, char **argv) {
-  write q[P_Depth] = {{0}}, now = {0};  // taken and not yet shown to the slave, the oldest first
-  unsigned n = 0, writes = 0, reads = 0, full = 0;
-  bool aw = false, w = false, b = false, ar = false, doing = false, asked = false, owes_r = false, r = false;
+  static bench all;
+  bench *x = &all;
   tb t;
   tb_init(&t, argc, argv, "cm_axil_post", 20000);
-  dut *d = dut_begin(&t);
-  dut_reset(d, 2);
-  while (dut_cycle(d) < t.cycles) {
-    unsigned part = (unsigned)(dut_cycle(d) / 400 % 4), pace = part == 1 ? 100 : 30;
-    unsigned slave = part == 3 ? 0 : part == 2 ? 10 : 70;  // of 100 cycles in which it does something
-    if (!aw && rnd_chance(&t, pace))
-      aw = true, now = (write){rnd_bits(&t, P_AddrW), rnd_bits(&t, P_DataW), rnd_bits(&t, P_DataW / 8)};
-    if (!w && aw && rnd_chance(&t, pace)) w = true;
-    if (!ar && !owes_r && rnd_chance(&t, 5)) ar = true;
-    bool ready = rnd_chance(&t, slave), arready = rnd_chance(&t, slave), bvalid = doing && rnd_chance(&t, slave);
-    bool bready = rnd_chance(&t, pace), rready = rnd_chance(&t, pace);
-    if (owes_r && rnd_chance(&t, slave)) r = true;
-    dut_set_s_awvalid_i(d, aw);
-    dut_set_s_awaddr_i(d, now.addr);
-    dut_set_s_wvalid_i(d, w);
-    dut_set_s_wdata_i(d, now.data);
-    dut_set_s_wstrb_i(d, now.strb);
-    dut_set_s_bready_i(d, bready);
-    dut_set_s_arvalid_i(d, ar);
-    dut_set_s_rready_i(d, rready);
-    dut_set_m_awready_i(d, ready);
-    dut_set_m_wready_i(d, ready);
-    dut_set_m_bvalid_i(d, bvalid);
-    dut_set_m_arready_i(d, arready);
-    dut_set_m_rvalid_i(d, r);
-    dut_eval(d);
-    bool took = aw && w && n < P_Depth && !b, shows = n && !doing;
-    CHECK_EQ(&t, dut_get_s_awready_o(d), took, "P2: AW taken, %u inside", n);
-    CHECK_EQ(&t, dut_get_s_wready_o(d), took, "P2: W taken, %u inside", n);
-    CHECK_EQ(&t, dut_get_s_bvalid_o(d), b, "P2: B");
-    CHECK_EQ(&t, dut_get_m_awvalid_o(d), shows, "P1: AW, %u inside", n);
-    CHECK_EQ(&t, dut_get_m_wvalid_o(d), shows, "P1: W, %u inside", n);
-    if (shows) {
-      CHECK_EQ(&t, dut_get_m_awaddr_o(d), q[0].addr, "P1: address");
-      CHECK_EQ(&t, dut_get_m_wdata_o(d), q[0].data, "P1: data");
-      CHECK_EQ(&t, dut_get_m_wstrb_o(d), q[0].strb, "P1: strobes");
+  x->t = &t;
+  x->d = dut_begin(&t);
+  reset(x);
+  while (dut_cycle(x->d) < t.cycles) {
+    drive(x);
+    if (rnd_below(&t, 800) == 0) {
+      reset(x);
+      continue;
     }
-    CHECK_EQ(&t, dut_get_m_bready_o(d), doing, "P1: the slave's answer");
-    bool read = ar && (asked || (!n && !doing));
-    CHECK_EQ(&t, dut_get_m_arvalid_o(d), read, "P3: AR, %u inside", n);
-    CHECK_EQ(&t, dut_get_s_arready_o(d), read && arready, "P3: AR taken");
-    CHECK_EQ(&t, dut_get_s_rvalid_o(d), r, "P3: R");
-    CHECK_EQ(&t, dut_get_m_rready_o(d), rready, "P3: R taken");
-    full += n == P_Depth && aw && w;
-    if (shows && ready) {
-      for (unsigned i = 1; i < n; i++) q[i - 1] = q[i];
-      n--;
-      writes++;
-    }
-    doing = doing ? !bvalid : shows && ready;
-    if (r && rready) r = owes_r = false, reads++;
-    if (read && arready) ar = false, owes_r = true;
-    asked = read && !arready;
-    b = took || (b && !bready);
-    if (took) q[n++] = now, aw = w = false;
-    dut_tick(d);
+    reads(x);
+    writes(x);
+    dut_tick(x->d);
   }
-  CHECK(&t, writes > t.cycles / 50 && reads > t.cycles / 400 && full > t.cycles / 50,
-        "%u writes, %u reads, %u cycles full", writes, reads, full);
-  dut_free(d);
+  CHECK(&t, x->writes > t.cycles / 50 && x->reads > t.cycles / 400 && x->full > t.cycles / 50,
+        "%u writes, %u reads, %u cycles full", x->writes, x->reads, x->full);
+  dut_free(x->d);
+  tb_unwatch(&t);
   return tb_end(&t);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cm_axil_regs against a list of what was asked: random reads and writes with idle cycles on every channel, held
 // registers, strobes, waits; what waits for a hold is done under it (INV-12), and the test says what does, as if by
-// chance. The register file behind it is an array of the test.
+// chance. The register file behind it is an array of the test. Every cycle of an access is predicted from the latency in
+// the block's header; what is not valid is anything; resets come in the middle of it.
 // config: default
 // netlist: default
 #include "tb.h"
@@ -28,21 +29,24 @@ typedef struct {
   dut *d;
   uint32_t aw, ar, now;
   uint64_t wdata, want, done, writes, reads, holds;
-  unsigned wstrb, strb;
-  bool aw_on, w_on, ar_on, busy, is_write, acted, granted;
+  unsigned wstrb, strb, age, after;  // age: cycles since it was taken; after: since it was done
+  bool aw_on, w_on, ar_on, busy, is_write, acted, granted, needs, wrote;  // wrote: the last access was a write
 } bench;
 
 static void drive(bench *b, bool reset) {
   if (reset) {
     dut_set_rst_ni(b->d, 0);
-    b->aw_on = b->w_on = b->ar_on = b->busy = b->granted = false;
+    b->aw_on = b->w_on = b->ar_on = b->busy = b->granted = b->wrote = false;
   } else {
     dut_set_rst_ni(b->d, 1);
   }
-  if (!b->aw_on && rnd_chance(b->t, 40)) b->aw_on = true, b->aw = pick_addr(b->t);
-  if (!b->w_on && rnd_chance(b->t, 40))
-    b->w_on = true, b->wdata = rnd(b->t), b->wstrb = rnd_chance(b->t, 20) ? 0 : (unsigned)rnd_bits(b->t, 8);
-  if (!b->ar_on && rnd_chance(b->t, 30)) b->ar_on = true, b->ar = pick_addr(b->t);
+  if (!b->aw_on) b->aw_on = rnd_chance(b->t, 40), b->aw = pick_addr(b->t);
+  if (!b->w_on) {
+    b->w_on = rnd_chance(b->t, 40);
+    b->wdata = rnd(b->t);
+    b->wstrb = rnd_chance(b->t, 20) ? 0 : (unsigned)rnd_bits(b->t, 8);
+  }
+  if (!b->ar_on) b->ar_on = rnd_chance(b->t, 30), b->ar = pick_addr(b->t);
   dut_set_s_awvalid_i(b->d, b->aw_on && !reset);
   dut_set_s_awaddr_i(b->d, b->aw);
   dut_set_s_wvalid_i(b->d, b->w_on && !reset);
@@ -74,6 +78,7 @@ static void written(bench *b) {
   for (unsigned k = 0; k < 8; k++)
     if (b->strb >> k & 1) file[b->now >> 3] = (file[b->now >> 3] & ~(0xffull << 8 * k)) | (b->want & 0xffull << 8 * k);
   b->acted = true;
+  b->after = 1;
   b->writes++;
   b->holds += dut_get_hold_req_o(b->d);
 }
@@ -85,13 +90,36 @@ static void was_read(bench *b, uint64_t rdata) {
   CHECK_EQ(b->t, dut_get_rb_rdata_o(b->d), rdata, "what is read");
   b->want = rdata;
   b->acted = true;
+  b->after = 1;
   b->reads++;
   b->granted = false;
+}
+
+// What the header says of each cycle: setup in the first one after the taking, done from the second one on as soon as
+// hold and messages let it, the response in the next one, of a read in the one behind. Reads and writes take turns.
+static void predicted(bench *b, const uint32_t *bus) {
+  bool acts = b->busy && !b->acted && b->age >= 2 && !(b->is_write && b->strb == 0), held = !b->needs || b->granted;
+  bool want_w = !b->busy && b->aw_on && b->w_on && !(b->ar_on && b->wrote), none = b->is_write && b->strb == 0;
+  CHECK_EQ(b->t, dut_get_s_awready_o(b->d), want_w, "AW is taken");
+  CHECK_EQ(b->t, dut_get_s_arready_o(b->d), !b->busy && b->ar_on && !want_w, "AR is taken");
+  CHECK_EQ(b->t, REG_BUS(bus, WE), acts && b->is_write && held && !dut_get_wr_wait_i(b->d), "P2: written, age %u",
+           b->age);
+  CHECK_EQ(b->t, dut_get_rb_re_o(b->d), acts && !b->is_write && held, "P3: read, age %u", b->age);
+  CHECK_EQ(b->t, dut_get_hold_req_o(b->d), acts && b->needs, "P4: hold_req_o, age %u", b->age);
+  bool answer = b->busy && (none ? b->age >= 2 : b->acted && b->after >= (b->is_write ? 1 : 2));
+  CHECK_EQ(b->t, dut_get_s_bvalid_o(b->d), answer && b->is_write, "P1: B, age %u", b->age);
+  CHECK_EQ(b->t, dut_get_s_rvalid_o(b->d), answer && !b->is_write, "P1: R, age %u", b->age);
+  if (!b->busy || b->acted) return;
+  CHECK_EQ(b->t, REG_BUS(bus, ADDR), b->now >> 3, "P3: address, age %u", b->age);
+  if (b->is_write) CHECK_EQ(b->t, REG_BUS(bus, WDATA), b->want, "P3: data, age %u", b->age);
 }
 
 static void step(bench *b, uint64_t rdata) {
   uint32_t bus[RB_O_WORDS];
   dut_get_rb_o(b->d, bus);
+  predicted(b, bus);
+  b->age++;
+  b->after++;
   bool take_w = dut_get_s_awready_o(b->d), take_r = dut_get_s_arready_o(b->d), we = REG_BUS(bus, WE);
   CHECK_EQ(b->t, dut_get_s_wready_o(b->d), take_w, "both halves of a write together");
   CHECK(b->t, !(b->busy && (take_w || take_r)), "one at a time");
@@ -109,6 +137,7 @@ static void step(bench *b, uint64_t rdata) {
     b->busy = true, b->is_write = true, b->acted = false, b->now = b->aw, b->want = b->wdata, b->strb = b->wstrb,
     b->aw_on = b->w_on = false;
   if (take_r) b->busy = true, b->is_write = false, b->acted = false, b->now = b->ar, b->ar_on = false;
+  if (take_w || take_r) b->age = 1, b->wrote = take_w;
   if (we) b->granted = false;
 }
 
@@ -118,14 +147,17 @@ int main(int argc, char **argv) {
   bench all = {.t = &t, .d = dut_begin(&t)}, *b = &all;
   dut_reset(b->d, 2);
   for (uint64_t c = 0; c < t.cycles; c++) {
-    const bool reset = c == t.cycles / 2;  // in the middle of anything
+    const bool reset = rnd_below(&t, 1000) == 0;  // in the middle of anything
     drive(b, reset);
     uint32_t bus[RB_O_WORDS];
     dut_get_rb_o(b->d, bus);
     const uint32_t word = (uint32_t)REG_BUS(bus, ADDR);
     uint64_t rdata = file[word];
-    dut_set_held_w_i(b->d, held_w(word, (unsigned)REG_BUS(bus, WSTRB)));
-    dut_set_held_r_i(b->d, held_r(word));
+    // Looked at in the first cycle on the bus alone.
+    bool first = b->busy && b->age == 1, hold_w = held_w(word, (unsigned)REG_BUS(bus, WSTRB)), hold_r = held_r(word);
+    dut_set_held_w_i(b->d, first ? hold_w : rnd_bits(&t, 1));
+    dut_set_held_r_i(b->d, first ? hold_r : rnd_bits(&t, 1));
+    if (first) b->needs = b->is_write ? hold_w : hold_r;
     uint64_t far = rnd(b->t);  // which bits come from there in this cycle
     dut_set_rb_rdata_i(b->d, rdata & ~far);
     dut_set_rb_far_i(b->d, rdata & far);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cm_rr_arb against an arbiter in C that remembers whom it served last; fairness counted; all requests, few, random.
+// cm_rr_arb against an arbiter in C that remembers whom it served last; fairness counted; all requests, few, random; a
+// reset forgets whom.
 // config: default -GN=4
 // config: one -GN=1
 // config: odd -GN=7
@@ -42,6 +43,12 @@ int main(int argc, char **argv) {
       CHECK(&t, lost[i] < P_N, "request %u passed over %u times", i, lost[i]);
     }
     if (any) first = advance ? (want + 1) % P_N : want;
+    if (rnd_below(&t, 200) == 0) {
+      dut_reset(d, 1);
+      first = 0;
+      for (unsigned i = 0; i < P_N; i++) lost[i] = 0;
+      continue;
+    }
     dut_tick(d);
     if (any && advance) dut_set_req_i(d, req & ~(1ULL << want));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_ctx_cache against the table that it is: one context entry an index, found again by its source id. Each bit of the
-// tag, displacement, and what an invalidation takes under each function mask; then at random, sweeps among fills.
+// tag, displacement, and what an invalidation takes under each function mask; then at random, sweeps among fills, of
+// few domains and devices that differ in any bit.
 // Rules of rtl/aa/README.md: XLT-1, XLT-22.
 // config: default -GEntries=16
 // config: one -GEntries=1
@@ -21,6 +22,7 @@ typedef enum what { ALL, DOMAIN, DEVICE } what;
 
 static context ref[ENTRIES];
 static uint64_t hits, misses, gone;
+static uint64_t domains[3], base;  // at random: domains, and what the ids of devices begin with
 
 // README.md: sid[k-1:0] ^ sid[8+k-1:8].
 static uint64_t index_of(uint64_t sid) { return (sid ^ sid >> 8) % ENTRIES; }
@@ -33,6 +35,16 @@ static void pins(dut *d, uint64_t idx, uint64_t sid) {
   dut_set_next_idx_i(d, idx);
 }
 
+// P3, at an index that need not be the one looked up. A fill of this cycle is given by what it fills.
+static void next_domain(tb *t, dut *d, const uint64_t *filled, uint64_t at) {
+  uint64_t next = rnd_below(t, ENTRIES);
+  dut_set_next_idx_i(d, next);
+  dut_eval(d);
+  if (filled && next == at) CHECK_EQ(t, dut_get_next_did_o(d), *filled, "domain that index %u gets", (unsigned)next);
+  if ((!filled || next != at) && ref[next].valid)
+    CHECK_EQ(t, dut_get_next_did_o(d), ref[next].entry >> DID, "domain at index %u", (unsigned)next);
+}
+
 // Looks up; the answer comes in the same cycle.
 static bool look(tb *t, dut *d, uint64_t sid) {
   const context *c = &ref[index_of(sid)];
@@ -42,6 +54,7 @@ static bool look(tb *t, dut *d, uint64_t sid) {
   CHECK_EQ(t, dut_get_hit_o(d), want, "hit, sid %04x", (unsigned)sid);
   if (want) CHECK_EQ(t, dut_get_entry_o(d), c->entry, "entry of sid %04x", (unsigned)sid);
   if (want) CHECK_EQ(t, dut_get_next_did_o(d), c->entry >> DID, "domain of sid %04x", (unsigned)sid);
+  next_domain(t, d, NULL, 0);
   hits += want, misses += !want;
   return dut_get_hit_o(d);
 }
@@ -52,13 +65,10 @@ static void fill(tb *t, dut *d, uint64_t sid, uint64_t did) {
   look(t, d, sid);
   dut_set_fill_i(d, 1);
   dut_set_entry_i(d, entry);
+  dut_set_next_idx_i(d, index_of(sid));
   dut_eval(d);
   CHECK_EQ(t, dut_get_next_did_o(d), did, "domain of sid %04x as it is filled", (unsigned)sid);
-  uint64_t next = rnd_below(t, ENTRIES);
-  dut_set_next_idx_i(d, next);
-  dut_eval(d);
-  if (ref[next].valid && next != index_of(sid))
-    CHECK_EQ(t, dut_get_next_did_o(d), ref[next].entry >> DID, "another's domain");
+  next_domain(t, d, &did, index_of(sid));
   dut_tick(d);
   ref[index_of(sid)] = (context){.valid = true, .sid = sid, .entry = entry};
 }
@@ -89,15 +99,15 @@ static void look_all(tb *t, dut *d) {
 }
 
 static void each_bit_of_the_tag(tb *t, dut *d) {
-  uint64_t sid = rnd_bits(t, 16);
+  uint64_t sid = rnd_bits(t, 16), did = rnd_bits(t, 16);
   invalidate(t, d, ALL, 0, 0, 0);
-  fill(t, d, sid, 5);
+  fill(t, d, sid, did);
   for (unsigned b = 0; b < 16; b++) CHECK(t, !look(t, d, sid ^ 1u << b), "sid but for bit %u", b);
   CHECK(t, look(t, d, sid), "what was filled");
   uint64_t other = sid ^ 0x8080;  // of the same index, whatever their number
-  fill(t, d, other, 5);
+  fill(t, d, other, did);
   CHECK(t, look(t, d, other) && !look(t, d, sid), "displaced by another device");
-  fill(t, d, other, 6);
+  fill(t, d, other, ~did & 0xffff);
   look(t, d, other);  // again, with another entry
 }
 
@@ -105,25 +115,33 @@ static void each_bit_of_the_tag(tb *t, dut *d) {
 static void each_function_mask(tb *t, dut *d) {
   for (unsigned fm = 0; fm < 4; fm++) {
     for (unsigned i = 0; i < (fm == 3 ? 21 : 8); i++) {
-      uint64_t sid = rnd_bits(t, 16);
+      uint64_t sid = rnd_bits(t, 16), did = rnd_bits(t, 16);
       unsigned differ = i < 8 ? i : 1u << (i - 5);
       bool takes = differ == 0 || (differ < 8 && (fm == 3 || (fm == 2 && differ % 2 == 0) || (fm == 1 && differ == 4)));
-      fill(t, d, sid, 0x4009);
-      invalidate(t, d, DEVICE, 0x4009 ^ 1u << i % 16, sid, fm);
+      fill(t, d, sid, did);
+      invalidate(t, d, DEVICE, did ^ 1u << i % 16, sid, fm);
       CHECK(t, look(t, d, sid), "another domain's invalidation");
-      invalidate(t, d, DEVICE, 0x4009, sid ^ differ, fm);
+      invalidate(t, d, DEVICE, did, sid ^ differ, fm);
       CHECK_EQ(t, look(t, d, sid), !takes, "sids differ by %u, function mask %u", differ, fm);
     }
   }
 }
 
 static void one_domain(tb *t, dut *d) {
-  for (unsigned i = 0; i < ENTRIES; i++) fill(t, d, (rnd_bits(t, 8) * 0x101) ^ i, 1 + i % 2);
-  invalidate(t, d, DOMAIN, 1, rnd_bits(t, 16), (unsigned)rnd_below(t, 4));
-  for (unsigned i = 0; i < ENTRIES; i++) CHECK_EQ(t, look(t, d, ref[i].sid), i % 2, "index %u after domain 1 went", i);
+  uint64_t did = rnd_bits(t, 16), other = did ^ 1u << rnd_below(t, 16);
+  for (unsigned i = 0; i < ENTRIES; i++) fill(t, d, (rnd_bits(t, 8) * 0x101) ^ i, i % 2 ? other : did);
+  invalidate(t, d, DOMAIN, did, rnd_bits(t, 16), (unsigned)rnd_below(t, 4));
+  for (unsigned i = 0; i < ENTRIES; i++) CHECK_EQ(t, look(t, d, ref[i].sid), i % 2, "index %u, one domain gone", i);
   invalidate(t, d, ALL, 0x7777, rnd_bits(t, 16), 0);
   for (unsigned i = 0; i < ENTRIES; i++) CHECK(t, !look(t, d, ref[i].sid), "index %u after all went", i);
 }
+
+static void draw_names(tb *t) {
+  base = rnd_bits(t, 16);
+  domains[0] = rnd_bits(t, 16), domains[1] = domains[0] ^ 1u << rnd_below(t, 16), domains[2] = rnd_bits(t, 16);
+}
+
+static uint64_t device(tb *t) { return base ^ rnd_below(t, 2 * ENTRIES) % 0x100 ^ rnd_below(t, 3) << 8; }
 
 int main(int argc, char **argv) {
   tb t;
@@ -136,9 +154,11 @@ int main(int argc, char **argv) {
     each_bit_of_the_tag(&t, d);
     one_domain(&t, d);
   }
+  draw_names(&t);
   while (dut_cycle(d) < t.cycles && !t.failures) {
     unsigned op = (unsigned)rnd_below(&t, 200);
-    uint64_t did = rnd_below(&t, 3), sid = rnd_below(&t, 2 * ENTRIES) % 0x100 + (rnd_below(&t, 3) << 8);
+    uint64_t did = domains[rnd_below(&t, 3)], sid = device(&t);
+    if (op == 198) draw_names(&t);
     if (op < 120) fill(&t, d, sid, did);
     if (op >= 199)
       invalidate(&t, d,
@@ -147,7 +167,7 @@ int main(int argc, char **argv) {
                                       : DEVICE,
                  did, sid, (unsigned)rnd_below(&t, 4));
     look(&t, d, sid);
-    look(&t, d, rnd_below(&t, 2 * ENTRIES) + (rnd_below(&t, 3) << 8));
+    look(&t, d, device(&t));
     if (op >= 120) dut_tick(d);  // a cycle in which nothing happens
   }
   look_all(&t, d);

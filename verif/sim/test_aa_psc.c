@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_psc against the table that it is: one pointer an index, found again by its DID and all the address bits of its
-// level. Each bit of the tag, displacement, invalidation of one DID and of all; then at random, sweeps among fills.
+// level. Each bit of the tag, displacement, invalidation of one DID and of all; then at random, sweeps among fills, of
+// few domains and pages that differ in any bit.
 // Rules of rtl/aa/README.md: XLT-4, XLT-23.
 // config: default -GEntries=8 -GLsb=21
 // config: none -GEntries=0 -GLsb=21
@@ -20,6 +21,7 @@ typedef struct pointer {
 
 static pointer ref[SLOTS];
 static uint64_t hits, misses;
+static uint64_t domains[3], bases[2];  // at random: domains, and what the numbers of pages begin with
 
 static void pins(dut *d, uint64_t idx, uint64_t did, uint64_t page) {
   dut_set_idx_i(d, idx);
@@ -90,16 +92,24 @@ static void displaced(tb *t, dut *d) {
 }
 
 static void one_domain(tb *t, dut *d) {
+  uint64_t stay = rnd_bits(t, 16), go = stay ^ 1ull << rnd_below(t, 16);
   sweep(t, d, true, 0);
-  for (unsigned i = 0; i < SLOTS; i++) fill(t, d, i & 1 ? 0x8001 : 0x0001, rnd_bits(t, PAGE - 10) * SLOTS + i);
+  for (unsigned i = 0; i < SLOTS; i++) fill(t, d, i & 1 ? go : stay, rnd_bits(t, PAGE - 10) * SLOTS + i);
   invalidate(t, d, SLOTS / 2, true, 0x7777);  // this index, and no other
   look_all(t, d);
-  sweep(t, d, false, 0x8001);
+  sweep(t, d, false, go);
   for (unsigned i = 0; i < SLOTS; i++) {
     bool stays = ENTRIES && !(i & 1) && i != SLOTS / 2;
     CHECK_EQ(t, look(t, d, ref[i].did, ref[i].page), stays, "index %u after its domain's invalidation", i);
   }
 }
+
+static void draw_names(tb *t) {
+  domains[0] = rnd_bits(t, 16), domains[1] = domains[0] ^ 1ull << rnd_below(t, 16), domains[2] = rnd_bits(t, 16);
+  bases[0] = rnd_bits(t, PAGE), bases[1] = bases[0] ^ 1ull << rnd_below(t, PAGE);
+}
+
+static uint64_t some_page(tb *t) { return bases[rnd_below(t, 2)] ^ rnd_below(t, 2 * SLOTS); }
 
 int main(int argc, char **argv) {
   tb t;
@@ -112,14 +122,16 @@ int main(int argc, char **argv) {
     displaced(&t, d);
     one_domain(&t, d);
   }
+  draw_names(&t);
   while (dut_cycle(d) < t.cycles && !t.failures) {
     unsigned what = (unsigned)rnd_below(&t, 1000);
-    uint64_t did = rnd_below(&t, 3), page = rnd_below(&t, 2 * SLOTS) | rnd_below(&t, 2) << (PAGE - 1);
+    uint64_t did = domains[rnd_below(&t, 3)], page = some_page(&t);
     if (what < 400) fill(&t, d, did, page);
     if (what >= 400 && what < 450) invalidate(&t, d, rnd_below(&t, SLOTS), rnd_chance(&t, 10), did);
     if (what == 999) sweep(&t, d, rnd_chance(&t, 20), did);
     look(&t, d, did, page);
-    look(&t, d, rnd_below(&t, 3), rnd_below(&t, 2 * SLOTS));
+    look(&t, d, domains[rnd_below(&t, 3)], some_page(&t));
+    if (what >= 995) draw_names(&t);
     if (what >= 450) dut_tick(d);  // a cycle in which nothing happens
   }
   look_all(&t, d);

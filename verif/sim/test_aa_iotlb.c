@@ -140,7 +140,11 @@ static void start(tb *t, dut *d) {
     dut_set_inv_i(d, rnd_chance(t, 50));
     dut_tick(d);
   }
+  leaf before[SETS][WAYS];
+  memcpy(before, ref, sizeof ref);
   memset(ref, 0, sizeof ref);
+  for (unsigned set = 0; set < SETS; set++)
+    for (unsigned w = 0; w < WAYS; w++) look(t, d, before[set][w].did, before[set][w].page);  // all is gone
   now = WAYS, lfsr = 0xace1;
   for (unsigned set = 0; set < SETS; set++)
     for (unsigned w = 0; w < WAYS; w++) ref[set][w].used = WAYS - w;  // the age of a way is its number
@@ -156,9 +160,15 @@ static void look_all(tb *t, dut *d) {
 // Page number n of those that share a set.
 static uint64_t mate(uint64_t n) { return SUPER ? n << 9 : n * SETS; }
 
-static void each_bit_of_the_tag(tb *t, dut *d, bool giant) {
+// Takes the lowest ways of a page's set, for another domain.
+static void take_ways(tb *t, dut *d, uint64_t did, uint64_t page, unsigned ways) {
+  for (unsigned w = 0; w < ways; w++) fill(t, d, did, page ^ mate(1 + w), rnd_chance(t, 50));
+}
+
+static void each_bit_of_the_tag(tb *t, dut *d, bool giant, unsigned way) {
   start(t, d);
   uint64_t did = rnd_bits(t, 16), page = rnd_bits(t, 36);
+  take_ways(t, d, did ^ 0xffff, page, way);
   fill(t, d, did, page, giant);
   for (unsigned b = 0; b < 16; b++) CHECK(t, !look(t, d, did ^ 1ull << b, page), "DID but for bit %u", b);
   for (unsigned b = 0; b < 36; b++) {
@@ -208,7 +218,9 @@ static void of_both_sizes(tb *t, dut *d, bool giant_first) {
 static void borders(tb *t, dut *d, unsigned am) {
   uint64_t n = 1ull << am, first = (rnd_bits(t, 34) + (1u << 19)) / n * n;
   uint64_t at[4] = {first, first + n - 1, first - 1, first + n};
+  unsigned ways = (unsigned)rnd_below(t, WAYS);
   start(t, d);
+  for (unsigned i = 0; i < 2; i++) take_ways(t, d, 3, at[i], ways / (SETS > 1 ? 1 : 2));
   for (unsigned i = 0; i < 4; i++) fill(t, d, 1, at[i], rnd_chance(t, 30));
   uint64_t inside = first + rnd_below(t, n);
   invalidate(t, d, PAGES, 2, inside, am);
@@ -217,15 +229,29 @@ static void borders(tb *t, dut *d, unsigned am) {
   for (unsigned i = 0; i < 4; i++) CHECK(t, !look(t, d, 1, at[i]) || i > 1, "page %u of 2^%u", i, am);
 }
 
+static uint64_t domains[2], named[2 * WAYS];
+
+// Pages that share a set: side by side, or anywhere, two and two a bit apart; above an address of any bits.
+static void draw_names(tb *t) {
+  bool dense = rnd_chance(t, 50);
+  domains[0] = rnd_bits(t, 16), domains[1] = domains[0] ^ 1ull << rnd_below(t, 16);
+  for (unsigned n = 0; n < 2 * WAYS; n++) {
+    uint64_t beside = SUPER ? (n & 3) << 9 | n >> 2 << 18 : n * SETS;
+    uint64_t apart = SUPER ? 512ull << rnd_below(t, 27) : (uint64_t)SETS << rnd_below(t, 36);
+    named[n] = n && dense ? named[0] ^ beside : n & 1 ? named[n - 1] ^ apart : rnd_bits(t, 36);
+    named[n] = mate((named[n] & ((1ull << 36) - 1)) / mate(1));
+  }
+}
+
 static void at_random(tb *t, dut *d, unsigned cycles) {
   unsigned fills = (unsigned)rnd_below(t, 60), sets = 1 + (unsigned)rnd_below(t, SETS),
            many = 1 + WAYS + (unsigned)rnd_below(t, WAYS);
   start(t, d);
+  draw_names(t);
   for (uint64_t end = dut_cycle(d) + cycles; dut_cycle(d) < end && !t->failures;) {
     unsigned op = (unsigned)rnd_below(t, 100);
-    uint64_t did = 1 + rnd_chance(t, 20), n = rnd_below(t, many), page = n * SETS + rnd_below(t, sets);
-    if (SUPER) page = (n & 3) << 9 | n >> 2 << 18 | rnd_bits(t, 9);
-    if (!SUPER && rnd_chance(t, 10)) page ^= 1ull << 35;
+    uint64_t did = domains[rnd_chance(t, 20)], page = named[rnd_below(t, many)];
+    page += SUPER ? rnd_bits(t, 9) : rnd_below(t, sets);
     if (op < fills)
       fill(t, d, did, page, rnd_chance(t, 40));
     else if (op < 95)
@@ -246,7 +272,7 @@ int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_iotlb", 60000);
   dut *d = dut_begin(&t);
-  for (unsigned i = 0; i < 8; i++) each_bit_of_the_tag(&t, d, SUPER && i & 1);
+  for (unsigned i = 0; i < 2 * WAYS || i < 8; i++) each_bit_of_the_tag(&t, d, SUPER && i & 1, i / 2 % WAYS);
   who_goes(&t, d);
   for (unsigned i = 0; SUPER && i < 2; i++) of_both_sizes(&t, d, i);
   for (unsigned i = 0; i < 5 * 19; i++) borders(&t, d, i % 19);

@@ -13,8 +13,7 @@
 #include "tb.h"
 #include "xtq_queue_tb.h"
 
-enum { PLACES = P_Places, WRITE = 56, READ = 128, STRIDE = 4096, TRIES = 16, OPS = 2 + TRIES + 1 };
-static const uint64_t base = 0xFFFFFFFFFFF00000;
+enum { PLACES = P_Places, WRITE = 56, READ = 128, TRIES = 16, OPS = 2 + TRIES + 1 };
 
 typedef struct queue {
   uint64_t write, read;  // in memory
@@ -22,6 +21,7 @@ typedef struct queue {
   unsigned size;
   uint64_t next, seen;  // NIC-owned, while known
   uint64_t end;         // one more than the last index that anybody got
+  uint64_t block, rid;  // where memory has them, and as whom they are read
 } queue;
 
 typedef struct op {
@@ -39,6 +39,7 @@ static unsigned steal;    // so many CAS in a row come too late
 static int fail_at = -1;  // this op of the next request fails
 static uint64_t given, fulls, lost, errors;
 static unsigned here;  // the place that asks
+static bool asking;    // its answer is due
 
 static bool space(uint64_t w, uint64_t r, unsigned size) { return (w - r) >> size == 0; }
 
@@ -61,13 +62,13 @@ static void serve(tb *t, queue *q, op *o) {
 static void asked(tb *t, dut *d) {
   uint32_t rd[(NIC_DMA_T_W + 31) / 32];
   dut_get_rd_o(d, rd);
-  uint64_t va = bits_get(rd, NIC_DMA_T_VA_LSB, 64) - base;
-  op o = {.at = (unsigned)(va % STRIDE), .cas = bits_get(rd, NIC_DMA_T_OP_LSB, NIC_DMA_T_OP_W) == NIC_K_DmaCas};
-  CHECK(t, !waiting && count < OPS, "P4: one at a time, and not for ever");
-  CHECK(t, va / STRIDE == here && (o.at == READ || o.at == WRITE), "address %llx", (unsigned long long)va);
+  uint64_t at = bits_get(rd, NIC_DMA_T_VA_LSB, 64) - queues[here].block;
+  op o = {.at = (unsigned)at, .cas = bits_get(rd, NIC_DMA_T_OP_LSB, NIC_DMA_T_OP_W) == NIC_K_DmaCas};
+  CHECK(t, asking && !waiting && count < OPS, "P4: for a request, one at a time, and not for ever");
+  CHECK(t, at == READ || at == WRITE, "address: %llx behind the block", (unsigned long long)at);
   CHECK_EQ(t, bits_get(rd, NIC_DMA_T_LEN_LSB, NIC_DMA_T_LEN_W), 8, "length");
   CHECK_EQ(t, bits_get(rd, NIC_DMA_T_SRC_LSB, 8), NIC_K_SrcQueue, "source");
-  CHECK_EQ(t, bits_get(rd, NIC_DMA_T_RID_LSB, 16), 0x1200 + here, "requester id");
+  CHECK_EQ(t, bits_get(rd, NIC_DMA_T_RID_LSB, 16), queues[here].rid, "requester id");
   if (o.at == WRITE && !o.cas) CHECK(t, dut_get_quiet_i(d), "P3: write index is read while writes are under way");
   o.compare = bits_get(rd, NIC_DMA_T_COMPARE_LSB, 64);
   if (o.cas) CHECK_EQ(t, bits_get(rd, NIC_DMA_T_SWAP_LSB, 64), o.compare + 1, "P2: CAS to one more");
@@ -86,7 +87,7 @@ static void cycle(tb *t, dut *d) {
     bits_set(item, NIC_BYTES_T_LAST_LSB, 1, 1);
     bits_set(item, NIC_BYTES_T_ERR_LSB, 1, ops[count - 1].err);
     bits_set(item, NIC_BYTES_T_BYTES_LSB, NIC_BYTES_T_BYTES_W, 8);
-    bits_set(item, NIC_BYTES_T_DATA_LSB, 64, ops[count - 1].value);
+    bits_set(item, NIC_BYTES_T_DATA_LSB, 64, ops[count - 1].err ? rnd(t) : ops[count - 1].value);
   }
   dut_set_rdata_valid_i(d, answer);
   dut_set_rdata_i(d, item);
@@ -98,6 +99,8 @@ static void cycle(tb *t, dut *d) {
     waiting = false;
   }
   if (dut_get_rd_valid_o(d) && dut_get_rd_ready_i(d)) asked(t, d);
+  CHECK(t, asking || !dut_get_rsp_valid_o(d), "P4: an answer to nothing");
+  if (dut_get_rsp_valid_o(d)) asking = false;
   dut_tick(d);
   for (unsigned p = 0; p < PLACES; p++) {
     queue *q = &queues[p];
@@ -153,16 +156,19 @@ static unsigned ask(tb *t, dut *d, unsigned p) {
   memset(ops, 0, sizeof ops);
   dut_set_req_valid_i(d, 1);
   dut_set_req_place_i(d, p);
-  dut_set_req_rid_i(d, 0x1200 + p);
-  dut_set_req_block_i(d, base + STRIDE * (uint64_t)p);
+  dut_set_req_rid_i(d, q->rid);
+  dut_set_req_block_i(d, q->block);
   dut_set_req_size_i(d, q->size);
   dut_set_req_multi_i(d, q->multi);
   dut_eval(d);
   CHECK(t, dut_get_req_ready_o(d), "ready after the last answer");
   cycle(t, d);
+  asking = true;
   dut_set_req_valid_i(d, 0);
   dut_set_req_size_i(d, rnd(t)), dut_set_req_multi_i(d, rnd(t)), dut_set_req_place_i(d, 0);
+  dut_set_req_rid_i(d, rnd(t)), dut_set_req_block_i(d, rnd(t));
   for (cycles = 1; dut_eval(d), !dut_get_rsp_valid_o(d) && cycles < 1000; cycles++) cycle(t, d);
+  CHECK(t, dut_get_rsp_valid_o(d) && !waiting, "P4: an answer, when nothing is under way");
   unsigned why = (unsigned)dut_get_rsp_why_o(d), want = play(q, &index, &used);
   CHECK_EQ(t, why, want, "place %u: reason", p);
   CHECK_EQ(t, count, used, "place %u: what was asked of memory", p);
@@ -190,6 +196,15 @@ static void forget(tb *t, dut *d, unsigned p) {
 static void begin(tb *t, dut *d, unsigned p, unsigned size, bool multi, uint64_t write, uint64_t read) {
   forget(t, d, p);
   queues[p] = (queue){.write = write, .read = read, .size = size, .multi = multi, .end = write};
+  queues[p].block = rnd(t) & ~7ull, queues[p].rid = rnd_bits(t, 16);
+}
+
+// Indices that are a power of two apart: full if the queue is no longer than that, whichever bit it is.
+static void each_distance(tb *t, dut *d, unsigned bit, unsigned size, bool multi) {
+  unsigned p = PLACES - 1;
+  uint64_t write = rnd(t);
+  begin(t, d, p, size, multi, write, write - (1ull << bit));
+  CHECK_EQ(t, ask(t, d, p), bit < size ? NIC_K_WhyNone : NIC_K_WhyQueueFull, "2^%u apart, 2^%u slots", bit, size);
 }
 
 static void scenarios(tb *t, dut *d) {
@@ -246,14 +261,21 @@ int main(int argc, char **argv) {
   dut_reset(d, 2);
   for (unsigned p = 0; p < PLACES; p++) begin(&t, d, p, 2, false, 0, 0);
   scenarios(&t, d);
+  for (unsigned bit = 0; bit < 64; bit++) {
+    unsigned longest = bit < 16 ? bit : 16;
+    each_distance(&t, d, bit, longest, false);
+    each_distance(&t, d, bit, (unsigned)rnd_below(&t, longest + 1), false);
+    each_distance(&t, d, bit, bit < 16 ? bit + 1 : 0, true);
+    each_distance(&t, d, bit, 0, bit & 1);
+  }
   while (dut_cycle(d) < t.cycles && !t.failures) {
-    if (rnd_chance(&t, 2)) {
+    if (rnd_chance(&t, 5)) {
       ready_pct = rnd_chance(&t, 50) ? 100 : 20, quiet_pct = rnd_chance(&t, 50) ? 100 : 20;
-      agent_pct = (unsigned)rnd_below(&t, 30), rival_pct = rnd_chance(&t, 50) ? 0 : (unsigned)rnd_below(&t, 20);
+      agent_pct = 2 + (unsigned)rnd_below(&t, 30), rival_pct = rnd_chance(&t, 50) ? 0 : (unsigned)rnd_below(&t, 20);
       fail_pct = rnd_chance(&t, 30) ? 10 : 0;
     }
     unsigned p = (unsigned)rnd_below(&t, PLACES);
-    if (rnd_chance(&t, 2)) {
+    if (rnd_chance(&t, 4)) {
       uint64_t at = rnd_chance(&t, 50) ? rnd(&t) : ~0ull - rnd_below(&t, 40);
       begin(&t, d, p, (unsigned)rnd_below(&t, rnd_chance(&t, 70) ? 4 : 17), rnd_chance(&t, 50), at,
             at - rnd_below(&t, 4));
@@ -264,8 +286,9 @@ int main(int argc, char **argv) {
     }
     if (rnd_chance(&t, 20)) cycle(&t, d);
   }
-  CHECK(&t, given > 1000 && fulls > 200 && lost > 100 && errors > 30, "%u given, %u full, %u CAS lost, %u errors",
-        (unsigned)given, (unsigned)fulls, (unsigned)lost, (unsigned)errors);
+  CHECK(&t, given > tb_least(&t, 1000) && fulls > 200 && lost > 100 && errors > 30,
+        "%u given, %u full, %u CAS lost, %u errors", (unsigned)given, (unsigned)fulls, (unsigned)lost,
+        (unsigned)errors);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

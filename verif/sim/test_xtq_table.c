@@ -9,7 +9,7 @@
 // config: cache -GNumProcs=3 -GTableBits=3 -GTableCache=4
 // config: narrow -GNumProcs=2 -GTableBits=4 -GTableCache=2 +define+TOCSIN_DATA_W=128
 // config: wide -GNumProcs=2 -GTableBits=2 -GTableCache=8 +define+TOCSIN_DATA_W=512
-// netlist: one
+// netlist: narrow
 #include <string.h>
 
 #include "reg_bus.h"
@@ -26,7 +26,6 @@ enum {
   CMD = 0xA020,
   STS = 0xA028,
   BASE = 0x8048,
-  RID = 0x7700,
   KERNEL = 0,
   FUNCTION = 1,
   QUEUE = 2
@@ -42,7 +41,7 @@ typedef struct line {
 
 static entry memory[16][3][N];  // cached: what is in memory; on-chip: the tables
 static line lines[2][CACHE + 1];
-static uint64_t base[16], word[4], cmd;
+static uint64_t base[16], word[4], cmd, rid;
 static bool bad;
 static unsigned ready_pct = 100, fail_pct;
 
@@ -54,7 +53,8 @@ static struct {
   uint64_t va;
   unsigned proc;
   uint32_t words[8];
-} wr[64];  // what commits write, in order
+} wr[64];               // what commits write, in order
+static bool wr_coming;  // with the next RetTable
 static bool records, last_forget;
 static unsigned forget_place;
 
@@ -99,7 +99,7 @@ static void cycle(tb *t, dut *d) {
     CHECK(t, CACHE && !rd_busy && find(rd_va, &p, &table, &i), "read of %llx", (unsigned long long)rd_va);
     CHECK(t, !left_due && wr_jobs == wr_made && wr_items == wr_made, "P5: a read before the writes have left");
     CHECK_EQ(t, bits_get(job, NIC_DMA_T_LEN_LSB, NIC_DMA_T_LEN_W), 32, "length");
-    CHECK_EQ(t, bits_get(job, NIC_DMA_T_RID_LSB, 16), RID + p, "requester id");
+    CHECK_EQ(t, bits_get(job, NIC_DMA_T_RID_LSB, 16), (rid + p) & 0xffff, "requester id");
     CHECK_EQ(t, bits_get(job, NIC_DMA_T_SRC_LSB, 8), NIC_K_SrcTable, "source");
     rd_busy = true, rd_at = 0, rd_delay = (unsigned)rnd_below(t, 9), rd_err = rnd_chance(t, fail_pct);
     failed[reads_here++ % 4] = rd_err;
@@ -109,7 +109,8 @@ static void cycle(tb *t, dut *d) {
     dut_get_wr_o(d, job);
     CHECK_EQ(t, bits_get(job, NIC_DMA_T_VA_LSB, 64), wr[wr_jobs % 64].va, "address of the write");
     CHECK_EQ(t, bits_get(job, NIC_DMA_T_LEN_LSB, NIC_DMA_T_LEN_W), 32, "length");
-    CHECK_EQ(t, bits_get(job, NIC_DMA_T_RID_LSB, 16), RID + wr[wr_jobs % 64].proc, "requester id");
+    CHECK_EQ(t, bits_get(job, NIC_DMA_T_RID_LSB, 16), (rid + wr[wr_jobs % 64].proc) & 0xffff, "requester id");
+    CHECK_EQ(t, bits_get(job, NIC_DMA_T_SRC_LSB, 8), NIC_K_SrcTable, "source");
     CHECK(t, wr_jobs < wr_made, "a write that nobody asked for");
     writes++, wr_jobs++, left_due++, left_delay = 2 + (unsigned)rnd_below(t, 9);
   }
@@ -131,6 +132,7 @@ static void cycle(tb *t, dut *d) {
     dut_get_ret_o(d, ret);
     CHECK_EQ(t, bits_get(ret, NIC_RETIRE_T_KIND_LSB, NIC_RETIRE_T_KIND_W), NIC_E_RetTable, "record");
     CHECK_EQ(t, bits_get(ret, NIC_RETIRE_T_A_LSB, 64), cmd, "record: a");
+    wr_made += wr_coming;
   }
   last_forget = dut_get_forget_o(d), forget_place = (unsigned)dut_get_forget_place_o(d);
   forgets += last_forget;
@@ -189,6 +191,7 @@ static void settle(tb *t, dut *d, unsigned p, unsigned table, unsigned i, bool r
     CHECK_EQ(t, last_forget, table == QUEUE, "P3: forgotten with the commit");
     if (table == QUEUE) CHECK_EQ(t, forget_place, number_of(p, table, i) % (CACHE ? CACHE : ~0u), "P3: place");
   }
+  for (unsigned k = 0; k < 4; k++) CHECK_EQ(t, read_reg(d, W0 + 8 * k), word[k], "TBL-3: XT_W%u after a command", k);
   CHECK_EQ(t, read_reg(d, STS), (uint64_t)bad << 1, "no longer busy");
   CHECK_EQ(t, read_reg(d, CMD), cmd, "XT_CMD");
 }
@@ -200,10 +203,10 @@ static bool command_begins(tb *t, dut *d, unsigned p, unsigned table, unsigned i
   write_reg(t, d, CMD, cmd | rnd(t) << 32 | (rnd(t) & 0x7FC00000), rnd_chance(t, 50) ? 0xFF : 0x0F);
   bad |= !ok;
   CHECK_EQ(t, read_reg(d, STS), ok | (uint64_t)bad << 1, "P4: %s", ok ? "busy" : "refused");
-  if (ok && !read && CACHE) {
+  wr_coming = ok && !read && CACHE;
+  if (wr_coming) {
     wr[wr_made % 64].va = at(p, table, i), wr[wr_made % 64].proc = p;
     for (unsigned k = 0; k < 8; k++) wr[wr_made % 64].words[k] = (uint32_t)(word[k / 2] >> 32 * (k % 2));
-    wr_made++;
   }
   return ok;
 }
@@ -216,7 +219,17 @@ static void command(tb *t, dut *d, unsigned p, unsigned table, unsigned i, bool 
 
 static void words(tb *t, dut *d, uint64_t a, uint64_t b, uint64_t c, uint64_t e) {
   const uint64_t w[4] = {a, b, c, e};
-  for (unsigned k = 0; k < 4; k++) write_reg(t, d, W0 + 8 * k, word[k] = w[k], 0xFF);
+  unsigned first = (unsigned)rnd_below(t, 4);
+  for (unsigned i = first; i < first + 4; i++) write_reg(t, d, W0 + 8 * (i % 4), word[i % 4] = w[i % 4], 0xFF);
+}
+
+// Moves the tables of a process; what is in them stays. Only while nothing is under way.
+static void move_tables(tb *t, dut *d, unsigned p, unsigned strobes) {
+  uint64_t v = rnd(t);
+  write_reg(t, d, BASE + 128 * p, v, strobes);
+  for (unsigned k = 0; k < 8 && p < PROCS; k++)
+    if (strobes >> k & 1) base[p] = (base[p] & ~(255ull << 8 * k)) | (v & 255ull << 8 * k);
+  CHECK_EQ(t, read_reg(d, BASE + 128 * p), p < PROCS ? base[p] : 0, "XT_BASE[%u]", p);
 }
 
 static void clear_bad(tb *t, dut *d) {
@@ -272,7 +285,19 @@ static void look(tb *t, dut *d, unsigned p, bool ker, bool func, unsigned ki, bo
   dut_set_look_proc_i(d, 0);
   dut_set_look_kidx_i(d, rnd(t)), dut_set_look_qidx_i(d, rnd(t));
   dut_set_hold_i(d, 1);
-  for (n = 1; dut_eval(d), !dut_get_found_o(d) && n < 300; n++) cycle(t, d);
+  bool read = !sensible(QUEUE, word) || rnd_chance(t, 50), early;
+  dut_eval(d);
+  early = !dut_get_found_o(d) && rnd_chance(t, 30);
+  if (early) {  // what is being looked for is in use already
+    dut_set_hold_i(d, 0);
+    command_begins(t, d, p, QUEUE, qi, read);
+  }
+  for (n = 1 + early; dut_eval(d), !dut_get_found_o(d) && n < 300; n++) {
+    cycle(t, d);
+    CHECK(t, !records, "P2: RetTable while a look-up is under way");
+  }
+  dut_set_hold_i(d, 1);
+  dut_eval(d);
   if (hit) CHECK_EQ(t, n, 1, "latency of a hit");
   CHECK(t, dut_get_found_o(d), "found");
   if (ker) {
@@ -292,7 +317,7 @@ static void look(tb *t, dut *d, unsigned p, bool ker, bool func, unsigned ki, bo
     if (ok && (e->w[3] & 1)) check_entry(t, got, e, "queue");
   }
   // In use: a command waits, another is refused meanwhile, and what was found stays.
-  bool read = !sensible(QUEUE, word) || rnd_chance(t, 50), command_too = use > 1 && rnd_chance(t, 50);
+  bool command_too = use > 1 && !early && rnd_chance(t, 50);
   uint32_t before[8], after[8];
   dut_get_que_o(d, before);
   if (command_too) {
@@ -308,13 +333,43 @@ static void look(tb *t, dut *d, unsigned p, bool ker, bool func, unsigned ki, bo
     CHECK_MEM(t, after, before, sizeof after, "what was found stays");
   }
   dut_set_hold_i(d, 0);
-  if (command_too) settle(t, d, p, QUEUE, qi, read);
+  if (command_too || early) settle(t, d, p, QUEUE, qi, read);
   if (CACHE)
     CHECK(t, counted_hits == hits && counted_misses == misses, "P6: %u hits, %u misses, want %u, %u",
           (unsigned)counted_hits, (unsigned)counted_misses, (unsigned)hits, (unsigned)misses);
 }
 
 static uint64_t flags(unsigned size, bool valid) { return valid | size << 1 | (CACHE ? 1u << 7 : 0); }
+
+// A queue's entry that is wrong in one bit, or in its size.
+enum { WRONGS = 6 + 3 + 3 + 15 };
+static entry wrong(unsigned k) {
+  entry e = {{0, 0, 0, 1 | 1 << 7}};
+  if (k < 6) e.w[0] = 1u << k;
+  if (k >= 6 && k < 9) e.w[1] = 1u << (k - 6);
+  if (k >= 9 && k < 12) e.w[2] = 1u << (k - 9);
+  if (k >= 12) e.w[3] |= (k + 5) << 1;
+  return e;
+}
+
+// Registers of others, with something in all of ours.
+static void not_ours(tb *t, dut *d) {
+  words(t, d, ~0ull, ~0ull, ~0ull, ~0ull);
+  write_reg(t, d, CMD, 3 << 16, 0xFF), bad = true, cmd = 3 << 16;
+  for (unsigned p = 0; p < 16; p++) move_tables(t, d, p, 0xFF);
+  for (unsigned bit = 3; bit < 20; bit++) {
+    static const unsigned ours[] = {W0, W0 + 8, W0 + 16, W0 + 24, CMD, STS};
+    for (unsigned k = 0; k < 6; k++) {
+      unsigned reg = ours[k] ^ 1u << bit;
+      bool other = (reg < W0 || reg > STS) && ((reg - BASE) % 128 || reg < BASE || reg >= BASE + 128 * PROCS);
+      if (!other) continue;
+      CHECK_EQ(t, read_reg(d, reg), 0, "not ours: %x", reg);
+      write_reg(t, d, reg, 0, 0xFF);
+      for (unsigned i = 0; i < 4; i++) CHECK_EQ(t, read_reg(d, W0 + 8 * i), word[i], "XT_W%u", i);
+    }
+  }
+  clear_bad(t, d);
+}
 
 static void scenarios(tb *t, dut *d) {
   unsigned p = PROCS - 1, i = N - 1;
@@ -333,10 +388,9 @@ static void scenarios(tb *t, dut *d) {
   look(t, d, p, false, false, 0, true, i, 2);
 
   // Each refused queue: nothing changes.
-  const uint64_t wrong[][4] = {
-      {32, 8, 8, 1}, {64, 4, 8, 1}, {64, 8, 4, 1}, {64, 8, 8, 1 | 17 << 1}, {64, 8, 8, 1 | 31 << 1}};
-  for (unsigned k = 0; k < 5; k++) {
-    words(t, d, wrong[k][0], wrong[k][1], wrong[k][2], wrong[k][3] | 1 << 7);
+  for (unsigned k = 0; k < WRONGS; k++) {
+    entry e = wrong(k);
+    words(t, d, e.w[0], e.w[1], e.w[2], e.w[3]);
     command(t, d, p, QUEUE, i, false);
     clear_bad(t, d);
     look(t, d, p, false, false, 0, true, i, 0);
@@ -349,7 +403,7 @@ static void scenarios(tb *t, dut *d) {
   look(t, d, p, false, false, 0, true, i, 0);
   if (PROCS < 16) command(t, d, PROCS, KERNEL, 0, false), clear_bad(t, d);
   command(t, d, p, 3, 0, false), clear_bad(t, d);
-  command(t, d, p, KERNEL, N, false), clear_bad(t, d);
+  for (unsigned bit = BITS; bit < 16; bit++) command(t, d, p, KERNEL, 1u << bit, false), clear_bad(t, d);
   command(t, d, p, KERNEL, 0x8000, true), clear_bad(t, d);
   write_reg(t, d, CMD, 0x8000FFFF, 0xF0);  // no byte of the command
   CHECK_EQ(t, read_reg(d, STS), 0, "no command");
@@ -375,20 +429,23 @@ int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "xtq_table", 30000);
   dut *d = dut_begin(&t);
-  dut_set_cfg_rid_i(d, RID);
+  dut_set_cfg_rid_i(d, rid = rnd_bits(&t, 16));
   dut_reset(d, 2);
   unsigned n = 0;
   dut_set_look_valid_i(d, 0);
   for (; dut_eval(d), !dut_get_look_ready_o(d) && n < 5000; n++) cycle(&t, d);
   CHECK(&t, forgets >= (CACHE ? CACHE : PROCS * N), "P3: all places are forgotten after reset, %u", (unsigned)forgets);
   for (unsigned p = 0; p < PROCS; p++) {
-    base[p] = p == 0 ? 0xFFFFFFFFFFFFF000 - 64 * 3 * N : (rnd(&t) & ~4095ull);
+    base[p] = p == 0 ? 0xFFFFFFFFFFFFF000 - 64 * 3 * N : rnd(&t);
     write_reg(&t, d, BASE + 128 * p, base[p], 0xFF);
     CHECK_EQ(&t, read_reg(d, BASE + 128 * p), base[p], "XT_BASE");
   }
   scenarios(&t, d);
+  not_ours(&t, d);
+  unsigned p = 0, i = 0, j = 0;
   while (dut_cycle(d) < t.cycles && !t.failures) {
-    unsigned p = (unsigned)rnd_below(&t, PROCS), i = (unsigned)rnd_below(&t, N), j = (unsigned)rnd_below(&t, N);
+    if (rnd_chance(&t, 80)) p = (unsigned)rnd_below(&t, PROCS), i = (unsigned)rnd_below(&t, N);
+    if (rnd_chance(&t, 70)) j = (unsigned)rnd_below(&t, N);
     if (rnd_chance(&t, 2)) ready_pct = rnd_chance(&t, 50) ? 100 : 30, fail_pct = rnd_chance(&t, 30) ? 20 : 0;
     if (rnd_chance(&t, 30)) {
       unsigned table = (unsigned)rnd_below(&t, 3);
@@ -404,9 +461,12 @@ int main(int argc, char **argv) {
            rnd_chance(&t, 20) ? 1 + (unsigned)rnd_below(&t, 5) : 0);
     }
     if (bad && rnd_chance(&t, 30)) clear_bad(&t, d);
-    if (CACHE && rnd_chance(&t, 2)) {  // memory that software has spoilt: what makes no sense is not valid
+    if (rnd_chance(&t, 3) && !left_due && wr_items == wr_made)
+      move_tables(&t, d, (unsigned)rnd_below(&t, 16), (unsigned)rnd_bits(&t, 8) | (rnd_chance(&t, 50) ? 0xFF : 0));
+    if (CACHE && rnd_chance(&t, 5)) {  // memory that software has spoilt: what makes no sense is not valid
       entry *e = &memory[p][QUEUE][i];
-      if (!in_line(line_of(p, QUEUE, i), p, QUEUE, i) && !left_due && wr_items == wr_made) e->w[0] |= 1;
+      if (!in_line(line_of(p, QUEUE, i), p, QUEUE, i) && !left_due && wr_items == wr_made)
+        *e = wrong((unsigned)rnd_below(&t, WRONGS));
     }
   }
   if (CACHE)

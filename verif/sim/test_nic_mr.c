@@ -7,11 +7,13 @@
 // config: odd -GNumMrs=5
 // config: most -GNumMrs=256
 // netlist: one
+#include <string.h>
+
 #include "reg_bus.h"
 #include "tb.h"
 #include "nic_mr_tb.h"
 
-enum { R = 1, W = 2, A = 4 };
+enum { R = 1, W = 2, A = 4, MR_PAGED = 43 };
 
 typedef struct region {
   uint64_t w[3];       // MR_BASE and MR_LEN as they wait, MR_KEY
@@ -19,7 +21,7 @@ typedef struct region {
 } region;
 
 typedef struct look {
-  bool valid, ok;
+  bool valid, ok, paged;
   uint32_t key, len;
   uint64_t va;
   unsigned proc, right;
@@ -34,7 +36,8 @@ typedef struct bench {
   int off;  // index, or none
 } bench;
 
-static const uint64_t mask[3] = {~0ull, 0x1ffffffffffff, 1ull << 63 | 7ull << 40 | 15ull << 32 | 0xffffffff};
+static const uint64_t mask[3] = {~0ull, 0x1ffffffffffff,
+                                 1ull << 63 | 1ull << MR_PAGED | 7ull << 40 | 15ull << 32 | 0xffffffff};
 
 static bool inside(const bench *b, const look *l) {
   unsigned n = l->key & 255;
@@ -69,8 +72,10 @@ static void cycle(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb, l
   if (was->valid)
     CHECK_EQ(t, dut_get_ok_o(d), was->ok, "key %x process %u va %" PRIx64 " len %x", was->key, was->proc, was->va,
              was->len);
+  if (was->valid && was->ok) CHECK_EQ(t, dut_get_paged_o(d), was->paged, "P5: PAGED of key %x", was->key);
   b->good += was->valid && was->ok, b->bad += was->valid && !was->ok;
   l.ok = inside(b, &l);
+  l.paged = l.ok && b->mr[l.key & 255].w[2] >> MR_PAGED & 1;
   b->pipe[1] = b->pipe[0], b->pipe[0] = l;
   // A commit in the same cycle wins.
   bool off = b->off >= 0 && b->off < (int)P_NumMrs;
@@ -147,6 +152,51 @@ static void moving(bench *b) {
   }
 }
 
+// Nothing is left of the regions, nor of what was asked.
+static void reset(bench *b) {
+  dut_set_valid_i(b->d, 1);
+  dut_reset(b->d, 2);
+  memset(b->mr, 0, sizeof b->mr);
+  memset(b->pipe, 0, sizeof b->pipe);
+}
+
+static unsigned any_region(tb *t) {
+  return (unsigned)rnd_below(t, rnd_chance(t, 80) && P_NumMrs > 4 ? 5 : rnd_chance(t, 95) ? P_NumMrs : 256);
+}
+
+static uint64_t any_size(tb *t, unsigned bits) { return rnd_bits(t, 1 + (unsigned)rnd_below(t, bits)); }
+
+// One bit of `bits` is another now and then.
+static uint64_t near(tb *t, uint64_t v, unsigned bits) {
+  return rnd_chance(t, 15) ? v ^ 1ull << rnd_below(t, bits) : v;
+}
+
+// Mostly what the region allows, or just not: all of its fields are random, so each bit of them decides now and then.
+static look any_look(bench *b, unsigned m) {
+  tb *t = &b->t;
+  const region *r = &b->mr[m];
+  look l = {.valid = rnd_chance(t, 90),
+            .key = (uint32_t)near(t, r->w[2] | m, 32),
+            .proc = (unsigned)near(t, r->w[2] >> 32 & 15, 4),
+            .right = rnd_chance(t, 10) ? 0 : 1u << rnd_below(t, 3)};
+  l.va = r->base + (rnd_chance(t, 50) ? rnd_below(t, r->len + 2) : r->len - any_size(t, 33));
+  l.va = rnd_chance(t, 10) ? r->base - 1 : near(t, l.va, 64);
+  uint64_t left = r->base + r->len - l.va;
+  l.len = (uint32_t)(rnd_chance(t, 50) ? near(t, left + rnd_bits(t, 1), 32) : any_size(t, 32));
+  return l;
+}
+
+static void any_cycle(bench *b) {
+  tb *t = &b->t;
+  unsigned n = any_region(t), m = any_region(t), word = (unsigned)rnd_bits(t, 2);
+  unsigned strb = rnd_chance(t, 70) ? 255 : (unsigned)rnd_bits(t, 8);
+  uint64_t data = word == 1 ? any_size(t, 64) : rnd_bits(t, 64);
+  if (word == 2) data = (data & ~0xffull) | (uint64_t)rnd_chance(t, 90) << 63 | near(t, n, 8);
+  if (rnd_chance(t, 2)) b->off = (int)near(t, rnd_chance(t, 50) ? m : n, 8);
+  uint32_t a = (uint32_t)near(t, at(n, word), 20) & ~7u;
+  cycle(b, a, rnd_chance(t, 20), data, strb, any_look(b, m));
+}
+
 int main(int argc, char **argv) {
   static bench b;
   tb *t = &b.t;
@@ -159,23 +209,8 @@ int main(int argc, char **argv) {
   edges(&b);
   moving(&b);
   for (uint64_t c = 0; c < t->cycles; c++) {
-    unsigned n = (unsigned)rnd_below(t, rnd_chance(t, 80) && P_NumMrs > 4 ? 5 : rnd_chance(t, 95) ? P_NumMrs : 256);
-    unsigned word = (unsigned)rnd_bits(t, 2), strb = rnd_chance(t, 70) ? 255 : (unsigned)rnd_bits(t, 8);
-    uint64_t data = rnd_bits(t, rnd_chance(t, 80) ? 12 : 64);
-    if (word == 2)
-      data = (uint64_t)rnd_chance(t, 90) << 63 | rnd_bits(t, 3) << 40 | rnd_bits(t, 1) << 32 | rnd_bits(t, 1) << 8 | n;
-    unsigned m = (unsigned)rnd_below(t, rnd_chance(t, 80) && P_NumMrs > 4 ? 5 : rnd_chance(t, 95) ? P_NumMrs : 256);
-    const region *r = &b.mr[m];
-    look l = {.valid = rnd_chance(t, 90),
-              .key = (uint32_t)r->w[2],
-              .proc = (unsigned)rnd_bits(t, 1),
-              .right = rnd_chance(t, 10) ? 0 : 1u << rnd_below(t, 3)};
-    if (rnd_chance(t, 4)) b.off = (int)(rnd_chance(t, 50) ? m : n);
-    if (rnd_chance(t, 20)) l.key = (uint32_t)(rnd_bits(t, 1) << 8 | m);
-    l.va = r->base + rnd_below(t, r->len + 2) - rnd_bits(t, 1);
-    uint64_t left = r->base + r->len - l.va;
-    l.len = (uint32_t)(rnd_chance(t, 50) ? left + rnd_bits(t, 1) : rnd_bits(t, rnd_chance(t, 90) ? 6 : 32));
-    cycle(&b, rnd_chance(t, 97) ? at(n, word) : (uint32_t)rnd_bits(t, 20) & ~7u, rnd_chance(t, 40), data, strb, l);
+    if (rnd_below(t, 3000) == 0) reset(&b);
+    any_cycle(&b);
   }
   CHECK(t, b.offs > 100, "%u regions invalidated", b.offs);
   CHECK(t, b.good > 1000 && b.bad > 1000, "too little: %u inside, %u not", b.good, b.bad);

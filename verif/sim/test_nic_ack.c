@@ -19,31 +19,50 @@ typedef struct {
   request r[4];
   unsigned code, mtu, start, at, max, psn, op, syndrome, bytes;
   bool on, waits, asked, read, ack, rnr, nak;
-  unsigned una, oldest, begin, verdict;
+  unsigned una, oldest, begin, verdict, steps;
   bool take;
 } answer;
+
+// Of few packets, or as long as 2^31 bytes and four in a window of 2^23 PSNs can be.
+static request any_request(tb *t, unsigned mtu) {
+  request r = {.kind = (unsigned)rnd_below(t, 3), .packets = 1, .total = 8};
+  if (r.kind == KindAtomic) return r;
+  unsigned bits = rnd_chance(t, 60) ? 2 : 1 + (unsigned)rnd_below(t, 31);
+  r.packets = 1 + (unsigned)rnd_bits(t, bits);
+  unsigned most = (1u << 31) / mtu < 1u << 21 ? (1u << 31) / mtu : 1u << 21;
+  if (r.packets > most) r.packets = most;
+  r.total = (r.packets - 1) * mtu + (unsigned)rnd_below(t, mtu) + (r.packets > 1);
+  return r;
+}
+
+// A PSN beside where a request begins, or anywhere.
+static unsigned any_psn(tb *t, const answer *x, unsigned packets) {
+  unsigned at = x->at, n = (unsigned)rnd_below(t, 5);
+  if (rnd_chance(t, 20)) return (unsigned)rnd_below(t, packets + 2);
+  if (n) at = 0;
+  for (unsigned i = 0; i < n; i++) at += x->r[i].packets;
+  at += (unsigned)rnd_below(t, 4);
+  return at ? at - 1 : 0;
+}
 
 static void make(tb *t, answer *x) {
   x->code = 1 + (unsigned)rnd_below(t, 5);
   x->mtu = 128u << x->code;
   unsigned packets = 0;
   for (unsigned i = 0; i < 4; i++) {
-    x->r[i].kind = (unsigned)rnd_below(t, 3);
-    x->r[i].packets = x->r[i].kind == KindAtomic ? 1 : 1 + (unsigned)rnd_below(t, 4);
-    x->r[i].total = x->r[i].kind == KindAtomic
-                        ? 8
-                        : (x->r[i].packets - 1) * x->mtu + (unsigned)rnd_below(t, x->mtu) + (x->r[i].packets > 1);
+    x->r[i] = any_request(t, x->mtu);
     packets += x->r[i].packets;
   }
   x->start = (unsigned)rnd_bits(t, 24);
-  x->at = (unsigned)rnd_below(t, x->r[0].packets);
-  x->max = x->at + (unsigned)rnd_below(t, packets - x->at + 1);
-  x->psn = (unsigned)rnd_below(t, packets + 2);
-  x->op = 0x0D + (unsigned)rnd_below(t, 6);
+  x->at = rnd_chance(t, 30) ? x->r[0].packets - 1 : (unsigned)rnd_below(t, x->r[0].packets);
+  x->max = rnd_chance(t, 60) ? packets : x->at + (unsigned)rnd_below(t, packets - x->at + 1);
+  x->psn = any_psn(t, x, packets);
+  x->op = rnd_chance(t, 30) ? 0x11 : 0x0D + (unsigned)rnd_below(t, 6);
   x->syndrome = (unsigned)rnd_bits(t, 8);
-  if (rnd_chance(t, 70)) x->syndrome = (unsigned)rnd_below(t, 4) << 5 | (unsigned)rnd_below(t, 6);
+  if (rnd_chance(t, 70))
+    x->syndrome = (unsigned)rnd_below(t, 4) << 5 | (rnd_chance(t, 50) ? 0 : (unsigned)rnd_below(t, 6));
   x->on = rnd_chance(t, 95);
-  x->waits = rnd_chance(t, 20);
+  x->waits = rnd_chance(t, 30);
   x->asked = rnd_chance(t, 30);
   x->read = x->op <= 0x10;
   x->ack = x->op == 0x11 && x->syndrome >> 5 == 0;
@@ -57,6 +76,7 @@ static void must_become(tb *t, answer *x) {
   x->verdict = NIC_K_FrStale;
   x->bytes = (unsigned)rnd_below(t, x->mtu + 1);
   x->take = false;
+  x->steps = 0;
   bool live = x->on && x->psn >= x->at && x->psn < x->max && (x->read || x->op == 0x12 || x->ack || x->rnr || x->nak),
        waiting = x->waits, again = x->asked;
   if (live) {
@@ -65,18 +85,20 @@ static void must_become(tb *t, answer *x) {
       unsigned end = x->begin + x->r[x->oldest].packets;
       x->una = end <= upto ? end : upto;
       if (x->una == end) x->begin = end, x->oldest++;
+      x->steps++;
     }
+    x->steps += !x->ack || x->una < upto || x->steps == 0;  // the last step of an ACK has its verdict as well
     if (x->una != x->at) waiting = again = false;
     unsigned rest = x->oldest < 4 ? x->r[x->oldest].total - (x->una - x->begin) * x->mtu : 0,
              due = rest < x->mtu ? rest : x->mtu;
     if (x->una == x->psn && x->read && rnd_chance(t, 70)) x->bytes = due;
-    if (x->op == 0x12) x->bytes = 0;
+    if (x->op == 0x12) x->bytes = rnd_chance(t, 80) ? 0 : 1u << rnd_below(t, 13);
     if (x->una < upto)
       x->verdict = again ? NIC_K_FrStale : NIC_K_FrBack;
     else if (x->ack)
       x->verdict = NIC_K_FrAnswer;
     else if (x->read ? x->r[x->oldest].kind == KindRead && x->bytes == due
-                     : x->op == 0x12 && x->r[x->oldest].kind == KindAtomic) {
+                     : x->op == 0x12 && x->r[x->oldest].kind == KindAtomic && x->bytes == 0) {
       x->take = true;
       x->verdict = NIC_K_FrAnswer;
       if (++x->una == x->begin + x->r[x->oldest].packets) x->begin = x->una, x->oldest++;
@@ -84,6 +106,8 @@ static void must_become(tb *t, answer *x) {
       x->verdict = waiting || (x->nak && again) ? NIC_K_FrStale : NIC_K_FrBack;
     else if (x->nak)
       x->verdict = NIC_K_FrEnd;
+  } else {
+    x->steps = 1;
   }
 }
 
@@ -116,18 +140,20 @@ static void becomes(tb *t, dut *d, const answer *x) {
     dut_set_total_i(d, x->r[o & 3].total);
     dut_eval(d);
     unsigned next = (unsigned)(dut_get_una_o(d) - x->start) & M24;
+    CHECK_EQ(t, dut_get_moved_o(d), next != u, "moved (opcode %02x PSN +%u of +%u)", x->op, x->psn, u);
     if (next != u) w = a = false;
-    if (dut_get_take_o(d)) {
-      took = true;
-    }
+    took = dut_get_take_o(d);
     u = next;
     if (dut_get_done_o(d)) b = u, o++;
     more = dut_get_more_o(d);
+    CHECK(t, !more || !(took || dut_get_back_o(d) || dut_get_rnr_o(d) || dut_get_end_o(d)),
+          "a verdict before the last step");
   }
   CHECK_EQ(t, u, x->una, "oldest PSN not acknowledged (opcode %02x syndrome %02x PSN +%u of +%u to +%u)", x->op,
            x->syndrome, x->psn, x->at, x->max);
   CHECK_EQ(t, o, x->oldest, "requests that are finished");
   CHECK_EQ(t, took, x->take, "answer taken");
+  CHECK_EQ(t, steps, x->steps, "steps (opcode %02x PSN +%u of +%u)", x->op, x->psn, x->at);
   CHECK_EQ(t, dut_get_code_o(d), x->verdict, "verdict (opcode %02x syndrome %02x)", x->op, x->syndrome);
   CHECK_EQ(t, dut_get_end_o(d), x->verdict == NIC_K_FrEnd, "end");
   CHECK_EQ(t, dut_get_rnr_o(d) || dut_get_back_o(d), x->verdict == NIC_K_FrBack, "back or wait");
@@ -148,8 +174,10 @@ int main(int argc, char **argv) {
     becomes(&t, d, &x);
     seen[x.verdict]++;
   }
+  uint64_t need = tb_least(&t, 100);
   CHECK(&t,
-        seen[NIC_K_FrStale] > 100 && seen[NIC_K_FrAnswer] > 100 && seen[NIC_K_FrBack] > 100 && seen[NIC_K_FrEnd] > 100,
+        seen[NIC_K_FrStale] > need && seen[NIC_K_FrAnswer] > need && seen[NIC_K_FrBack] > need &&
+            seen[NIC_K_FrEnd] > need,
         "verdicts");
   dut_free(d);
   tb_unwatch(&t);

@@ -27,7 +27,7 @@ typedef struct {
 static request any_request(tb *t, unsigned mtu) {
   request r = {.kind = (unsigned)rnd_below(t, 3), .packets = 1, .total = 8};
   if (r.kind == KindAtomic) return r;
-  unsigned bits = rnd_chance(t, 60) ? 2 : 1 + (unsigned)rnd_below(t, 31);
+  unsigned bits = rnd_chance(t, 60) ? 2 : 1 + (unsigned)rnd_below(t, 21);
   r.packets = 1 + (unsigned)rnd_bits(t, bits);
   unsigned most = (1u << 31) / mtu < 1u << 21 ? (1u << 31) / mtu : 1u << 21;
   if (r.packets > most) r.packets = most;

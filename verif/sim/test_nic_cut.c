@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_cut: random requests, every packet: joined, the pieces are the message; the heads are those of the table of
-// opcodes.
+// nic_cut: random requests, every packet of the short ones, some of those of up to 2^31 bytes: joined, the pieces are the
+// message; the heads are those of the table of opcodes.
 // Rules of rtl/nic/README.md: REQ-4, FRM-5.
 // config: default +define+TOCSIN_DATA_W=128
 #include <string.h>
@@ -28,74 +28,112 @@ static unsigned opcode(unsigned op, bool first, bool last, bool inv) {
   return want;
 }
 
+typedef struct request {
+  unsigned op, code, mtu, len, len1, packets;
+  bool atomic, write, send, se, inv;
+  uint64_t va1, va2, rva, swap, compare;
+  uint32_t imm, rkey, target;
+  uint32_t cfg[CFG_I_WORDS];
+} request;
+
+// Short, or as long as a message can be.
+static unsigned any_length(tb *t, unsigned mtu) {
+  if (rnd_chance(t, 10)) return 0;
+  if (rnd_chance(t, 60)) return (unsigned)rnd_below(t, 6 * mtu);
+  return (unsigned)rnd_bits(t, rnd_chance(t, 50) ? 31 : 1 + (unsigned)rnd_below(t, 31));
+}
+
+static request any_request(tb *t) {
+  request r = {.op = (unsigned)rnd_below(t, 8), .code = 1 + (unsigned)rnd_below(t, 5)};
+  r.mtu = 128u << r.code;
+  r.atomic = r.op == Add || r.op == Swap;
+  r.write = r.op != Read && !r.atomic;
+  r.send = r.op == Send || r.op == SendImm;
+  r.len = r.atomic ? 8 : any_length(t, r.mtu);
+  r.len1 = r.write ? (unsigned)rnd_below(t, r.len + 1ull) : r.len;
+  if (r.op == Xtq) r.len1 = 64 + (r.len1 & ~15u) / 2, r.len = r.len1 + r.len / 2;
+  r.packets = r.atomic || r.len == 0 ? 1 : (r.len - 1) / r.mtu + 1;
+  r.va1 = rnd(t), r.va2 = rnd(t), r.rva = rnd(t), r.swap = rnd(t), r.compare = rnd(t);
+  r.imm = (uint32_t)rnd(t), r.rkey = (uint32_t)rnd(t), r.target = (uint32_t)rnd_bits(t, 16);
+  r.se = rnd_chance(t, 50), r.inv = r.op == Send && rnd_chance(t, 50);
+  return r;
+}
+
+static void drive(tb *t, dut *d, request *r) {
+  uint32_t send[SEND_I_WORDS], *cfg = r->cfg;
+  rnd_words(t, send, SEND_I_W);
+  rnd_words(t, cfg, CFG_I_W);
+  S(OP, r->op), S(BAD, 0), S(SOLICITED, r->se), S(IMM, r->imm), S(VA1, r->va1), S(LEN1, r->len1), S(VA2, r->va2);
+  S(RVA, r->rva), S(RKEY, r->rkey), S(SWAP, r->swap), S(COMPARE, r->compare), S(TOTAL, r->len);
+  S(PACKETS, r->packets), S(TARGET, r->target), S(INV, r->inv);
+  C(MTU, r->code);
+  dut_set_send_i(d, send);
+  dut_set_cfg_i(d, cfg);
+}
+
+static void pieces(tb *t, dut *d, const request *r, unsigned i, unsigned want) {
+  unsigned at = i * r->mtu, left1 = at < r->len1 ? r->len1 - at : 0;
+  unsigned l1 = (unsigned)dut_get_len1_o(d), l2 = (unsigned)dut_get_len2_o(d);
+  CHECK_EQ(t, l1, want < left1 ? want : left1, "bytes of the first buffer in packet %u of %u", i, r->packets);
+  CHECK_EQ(t, l1 + l2, want, "bytes of packet %u of %u", i, r->packets);
+  if (l1) CHECK_EQ(t, dut_get_va1_o(d), r->va1 + at, "first piece of packet %u", i);
+  if (l2) CHECK_EQ(t, dut_get_va2_o(d), r->va2 + (at + l1 - r->len1), "second piece of packet %u", i);
+}
+
+// What is the peer's, and the same in all packets.
+static void address(tb *t, const uint32_t *head, const uint32_t *cfg) {
+#define SAME(f) CHECK_EQ(t, H(f), bits_get(cfg, NIC_QP_CFG_T_##f##_LSB, NIC_QP_CFG_T_##f##_W), #f)
+  SAME(QP), SAME(MAC), SAME(PORT), SAME(PKEY), SAME(TAG), SAME(TCI);
+  for (unsigned half = 0; half < 128; half += 64)
+    CHECK_EQ(t, bits_get(head, NIC_HEAD_T_IP_LSB + half, 64), bits_get(cfg, NIC_QP_CFG_T_IP_LSB + half, 64), "address");
+}
+
+static void packet(tb *t, dut *d, const request *r, unsigned i) {
+  uint32_t head[HEAD_O_WORDS], psn = (uint32_t)rnd_bits(t, 24);
+  if (rnd_chance(t, 20)) psn |= 15;
+  dut_set_idx_i(d, i);
+  dut_set_psn_i(d, psn);
+  dut_eval(d);
+  dut_get_head_o(d, head);
+  bool first = i == 0, last = i == r->packets - 1, read = r->op == Read, xtq = r->op == Xtq && first;
+  unsigned rest = r->len - i * r->mtu, want = !r->write ? 0 : rest < r->mtu ? rest : r->mtu;
+  CHECK_EQ(t, H(OPCODE), opcode(r->op, first, last, r->inv), "opcode of packet %u of %u", i, r->packets);
+  CHECK_EQ(t, H(BYTES), want, "bytes in the head");
+  pieces(t, d, r, i, want);
+  address(t, head, r->cfg);
+  CHECK_EQ(t, dut_get_count_o(d), read ? r->packets - i : 1, "PSNs");
+  CHECK_EQ(t, dut_get_last_o(d), last || read, "last");
+  CHECK_EQ(t, H(ACK_REQ), last || read || (psn & 15) == 15, "ACK asked for");
+  CHECK_EQ(t, H(SE), r->se && (last || read), "solicited");
+  CHECK_EQ(t, H(PSN), psn, "PSN");
+  CHECK_EQ(t, H(VA), read ? r->rva + i * r->mtu : first && !r->send ? r->rva : 0, "remote address");
+  CHECK_EQ(t, H(RKEY), (first || read) && !r->send ? r->rkey : 0, "R_Key");
+  CHECK_EQ(t, H(LENGTH), read ? rest : first && r->write && !r->send ? r->len : 0, "RETH length");
+  CHECK_EQ(t, H(IMM), (r->op == WriteImm || r->op == SendImm || r->inv) && last ? r->imm : 0, "immediate");
+  CHECK_EQ(t, H(SWAP), r->atomic ? r->swap : 0, "swap or add");
+  CHECK_EQ(t, H(COMPARE), r->op == Swap ? r->compare : 0, "compare");
+  CHECK_EQ(t, H(XTQ_KIND), xtq ? r->imm & 0xFF : 0, "XtqETH kind");
+  CHECK_EQ(t, H(XTQ_PROC), xtq ? r->target : 0, "XtqETH process");
+  CHECK_EQ(t, H(XTQ_ARGS), xtq ? r->len1 - 64 : 0, "XtqETH arguments");
+  CHECK_EQ(t, H(XTQ_PAY), xtq ? r->len - r->len1 : 0, "XtqETH payload");
+}
+
+// First, last, the one in which the second buffer begins, a power of two away from these, or any.
+static unsigned any_packet(tb *t, const request *r) {
+  unsigned edge[4] = {0, r->packets - 1, r->len1 / r->mtu, (unsigned)rnd_below(t, r->packets)};
+  unsigned i = edge[rnd_below(t, 4)], far = 1u << rnd_below(t, 23);
+  if (rnd_chance(t, 60)) i += rnd_chance(t, 50) ? far : 0 - far;
+  return i < r->packets ? i : r->packets - 1;
+}
+
 int main(int argc, char **argv) {
-  uint32_t send[SEND_I_WORDS], cfg[CFG_I_WORDS], head[HEAD_O_WORDS];
   tb t;
   tb_init(&t, argc, argv, "nic_cut", 4000);
   dut *d = dut_begin(&t);
   for (uint64_t n = 0; n < t.cycles; n++) {
-    unsigned op = (unsigned)rnd_below(&t, 8), code = 1 + (unsigned)rnd_below(&t, 5), mtu = 128u << code;
-    bool atomic = op == Add || op == Swap, write = op != Read && !atomic;
-    unsigned len = atomic               ? 8
-                   : rnd_chance(&t, 10) ? 0
-                                        : (unsigned)rnd_below(&t, 6 * mtu),
-             len1 = write ? (unsigned)rnd_below(&t, len + 1) : len;
-    if (op == Xtq) {
-      len += 64;
-      len1 = 64;
-    }
-    unsigned packets = atomic || len == 0 ? 1 : (len + mtu - 1) / mtu;
-    uint64_t va1 = rnd(&t), va2 = rnd(&t), rva = rnd(&t), swap = rnd(&t), compare = rnd(&t);
-    uint32_t imm = (uint32_t)rnd(&t), rkey = (uint32_t)rnd(&t), at = 0;
-    bool se = rnd_chance(&t, 50), send_op = op == Send || op == SendImm, inv = op == Send && rnd_chance(&t, 50);
-    rnd_words(&t, send, SEND_I_W);
-    rnd_words(&t, cfg, CFG_I_W);
-    S(OP, op), S(BAD, 0), S(SOLICITED, se), S(IMM, imm), S(VA1, va1), S(LEN1, len1), S(VA2, va2), S(RVA, rva),
-        S(RKEY, rkey);
-    S(SWAP, swap), S(COMPARE, compare), S(TOTAL, len), S(PACKETS, packets), S(TARGET, 0xBEEF), S(INV, inv);
-    C(MTU, code), C(QP, 0xC0FFEE), C(MAC, 0x020304050607), C(PORT, 0xC123), C(TAG, 1), C(TCI, 0xA123);
-    bits_set(cfg, NIC_QP_CFG_T_IP_LSB + 64, 64, 0x20010db800000000);
-    bits_set(cfg, NIC_QP_CFG_T_IP_LSB, 64, 0x1234);
-    dut_set_send_i(d, send);
-    dut_set_cfg_i(d, cfg);
-    for (unsigned i = 0; i < packets; i++) {
-      uint32_t psn = (uint32_t)rnd_bits(&t, 24);
-      dut_set_idx_i(d, i);
-      dut_set_psn_i(d, psn);
-      dut_eval(d);
-      dut_get_head_o(d, head);
-      bool first = i == 0, last = i == packets - 1;
-      unsigned rest = len - i * mtu, want = !write ? 0 : rest < mtu ? rest : mtu;
-      unsigned l1 = (unsigned)dut_get_len1_o(d), l2 = (unsigned)dut_get_len2_o(d);
-      CHECK_EQ(&t, H(OPCODE), opcode(op, first, last, inv), "opcode of packet %u of %u", i, packets);
-      CHECK_EQ(&t, l1 + l2, want, "bytes of packet %u of %u", i, packets);
-      CHECK_EQ(&t, H(BYTES), want, "bytes in the head");
-      if (l1) CHECK(&t, at < len1 && at + l1 <= len1 && dut_get_va1_o(d) == va1 + at, "first piece of packet %u", i);
-      if (l2) CHECK(&t, at + l1 >= len1 && dut_get_va2_o(d) == va2 + (at + l1 - len1), "second piece of packet %u", i);
-      at += want;
-      CHECK_EQ(&t, dut_get_count_o(d), op == Read ? packets - i : 1, "PSNs");
-      CHECK_EQ(&t, dut_get_last_o(d), last || op == Read, "last");
-      CHECK_EQ(&t, H(ACK_REQ), last || op == Read || (psn & 15) == 15, "ACK asked for");
-      CHECK_EQ(&t, H(SE), se && (last || op == Read), "solicited");
-      CHECK_EQ(&t, H(PSN), psn, "PSN");
-      CHECK_EQ(&t, H(QP), 0xC0FFEE, "QP of the peer");
-      CHECK_EQ(&t, H(MAC), 0x020304050607, "MAC");
-      CHECK_EQ(&t, H(PORT), 0xC123, "port");
-      CHECK_EQ(&t, bits_get(head, NIC_HEAD_T_IP_LSB + 64, 64), 0x20010db800000000, "address, high");
-      CHECK_EQ(&t, bits_get(head, NIC_HEAD_T_IP_LSB, 64), 0x1234, "address, low");
-      CHECK_EQ(&t, H(TAG) << 16 | H(TCI), 1 << 16 | 0xA123, "tag");
-      CHECK_EQ(&t, H(VA), op == Read ? rva + i * mtu : first && !send_op ? rva : 0, "remote address");
-      CHECK_EQ(&t, H(RKEY), (first || op == Read) && !send_op ? rkey : 0, "R_Key");
-      CHECK_EQ(&t, H(LENGTH), op == Read ? rest : first && write && !send_op ? len : 0, "RETH length");
-      CHECK_EQ(&t, H(IMM), (op == WriteImm || op == SendImm || inv) && last ? imm : 0, "immediate");
-      CHECK_EQ(&t, H(SWAP), atomic ? swap : 0, "swap or add");
-      CHECK_EQ(&t, H(COMPARE), op == Swap ? compare : 0, "compare");
-      CHECK_EQ(&t, H(XTQ_KIND), op == Xtq && first ? imm & 0xFF : 0, "XtqETH kind");
-      CHECK_EQ(&t, H(XTQ_PROC), op == Xtq && first ? 0xBEEF : 0, "XtqETH process");
-      CHECK_EQ(&t, H(XTQ_ARGS), op == Xtq && first ? len1 - 64 : 0, "XtqETH arguments");
-      CHECK_EQ(&t, H(XTQ_PAY), op == Xtq && first ? len - len1 : 0, "XtqETH payload");
-    }
-    if (write) CHECK_EQ(&t, at, len, "all bytes");
+    request r = any_request(&t);
+    drive(&t, d, &r);
+    for (unsigned i = 0; i < 8; i++) packet(&t, d, &r, r.packets > 8 ? any_packet(&t, &r) : i % r.packets);
   }
   dut_free(d);
   tb_unwatch(&t);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_tx_mux: three sources of frames whose heads and items come at their own pace; order, wholeness, turns, records,
-// rate.
+// rate, resets.
 // Rules of rtl/nic/README.md: RSP-14.
 // config: default -GAhead=4
 // config: one -GAhead=1 +define+TOCSIN_DATA_W=128
@@ -19,20 +19,19 @@ typedef struct source {
   uint32_t head[REQ_HEAD_I_WORDS], pay[REQ_PAY_I_WORDS];  // offered now
   unsigned qp, code, nth, epoch, left;
   bool head_valid, pay_valid, lost;
-  unsigned heads, items;  // taken
 } source;
 
 enum { RESP, REQ, ACK, SOURCES };
 static source s[SOURCES];
 static unsigned order[RING], order_in, order_out;
+static unsigned first;  // the source that is looked at first: who was served last is the last to be served again
 static uint64_t frames[SOURCES], beats;
-static unsigned lost[SOURCES];
 
 static void offer(tb *t, source *x, unsigned head_percent, unsigned pay_percent) {
   if (!x->head_valid && rnd_chance(t, head_percent)) {
     rnd_words(t, x->head, HW);
     x->qp = (unsigned)rnd_bits(t, 8);
-    x->code = (unsigned)rnd_below(t, 4);
+    x->code = (unsigned)rnd_bits(t, 4);
     x->nth = x == &s[ACK] ? 0 : (unsigned)rnd_bits(t, 24);
     x->epoch = x == &s[REQ] ? (unsigned)rnd_bits(t, 8) : 0;
     x->lost = x == &s[REQ] && rnd_chance(t, 10);
@@ -68,9 +67,17 @@ static void drive(dut *d) {
   dut_set_ack_code_i(d, s[ACK].code);
 }
 
-static void beat_out(tb *t, dut *d, unsigned from) {
+// The beat that is offered is that of the frame whose turn it is. True when the last one of an item leaves.
+static bool look_at_pay(tb *t, dut *d) {
   uint32_t pay[REQ_PAY_I_WORDS];
-  CHECK(t, order_in != order_out && order[order_out % RING] == from, "a beat of source %u out of turn", from);
+  const bool open = order_in != order_out, ready = dut_get_pay_ready_i(d);
+  const unsigned from = open ? order[order_out % RING] : SOURCES;
+  const bool has = open && (from == ACK || s[from].pay_valid);
+  CHECK_EQ(t, dut_get_pay_valid_o(d), has, "P2: the beat of source %u", from);
+  CHECK_EQ(t, s[RESP].pay_valid && dut_get_resp_pay_ready_o(d), has && ready && from == RESP,
+           "P2: a response's is taken");
+  CHECK_EQ(t, s[REQ].pay_valid && dut_get_req_pay_ready_o(d), has && ready && from == REQ, "P2: a request's is taken");
+  if (!has) return false;
   dut_get_pay_o(d, pay);
   if (from == ACK)
     CHECK(t,
@@ -79,58 +86,63 @@ static void beat_out(tb *t, dut *d, unsigned from) {
           "an acknowledgement has no bytes");
   else
     CHECK(t, words_eq(pay, s[from].pay, BW), "beat of source %u", from);
-  if (bits_get(pay, NIC_BYTES_T_LAST_LSB, 1)) order_out++;
+  if (!ready) return false;
   s[from].pay_valid = false;
   beats++;
+  return bits_get(pay, NIC_BYTES_T_LAST_LSB, 1);
 }
 
-static void head_out(tb *t, dut *d, unsigned from, bool none) {
-  uint32_t got[REQ_HEAD_I_WORDS], ret[RET_O_WORDS];
-  source *x = &s[from];
-  dut_get_head_o(d, got);
-  CHECK(t, words_eq(got, x->head, HW), "head of source %u", from);
+static void check_ret(tb *t, dut *d, unsigned from, bool none) {
+  uint32_t ret[RET_O_WORDS];
+  const source *x = &s[from];
   dut_get_ret_o(d, ret);
   CHECK_EQ(t, bits_get(ret, NIC_RETIRE_T_KIND_LSB, 4), NIC_E_RetTx, "kind");
   CHECK_EQ(t, bits_get(ret, NIC_RETIRE_T_CODE_LSB, 4), from == REQ ? 4 : x->code, "code");
   CHECK_EQ(t, bits_get(ret, NIC_RETIRE_T_IDX_LSB, 8), x->qp, "QP");
   CHECK_EQ(t, bits_get(ret, NIC_RETIRE_T_A_LSB, 64),
-           bits_get(got, NIC_HEAD_T_OPCODE_LSB, 8) << 24 | bits_get(got, NIC_HEAD_T_PSN_LSB, 24), "opcode and PSN");
+           bits_get(x->head, NIC_HEAD_T_OPCODE_LSB, 8) << 24 | bits_get(x->head, NIC_HEAD_T_PSN_LSB, 24),
+           "opcode and PSN");
   CHECK_EQ(t, bits_get(ret, NIC_RETIRE_T_B_LSB, 64), (uint64_t)x->epoch << 32 | x->nth, "n-th packet, epoch");
   CHECK_EQ(t, bits_get(ret, NIC_RETIRE_T_FLAG_LSB, 1), none, "flag");
-  lost[from] = 0;
-  for (unsigned k = 0; k < SOURCES; k++)
-    if (k != from && s[k].head_valid) {
-      lost[k]++;
-      CHECK(t, lost[k] < SOURCES, "source %u waits for %u turns", k, lost[k]);
-    }
-  if (!none) order[order_in++ % RING] = from;
-  x->head_valid = false;
-  frames[from]++;
 }
 
-static void outputs(tb *t, dut *d, bool head_ready, bool pay_ready) {
-  bool took[SOURCES] = {s[RESP].head_valid && dut_get_resp_head_ready_o(d),
-                        s[REQ].head_valid && dut_get_req_head_ready_o(d),
-                        s[ACK].head_valid && dut_get_ack_head_ready_o(d)};
-  bool paid[SOURCES] = {s[RESP].pay_valid && dut_get_resp_pay_ready_o(d),
-                        s[REQ].pay_valid && dut_get_req_pay_ready_o(d)};
-  bool out = dut_get_pay_valid_o(d) && pay_ready;
-  if (out && order_in != order_out && order[order_out % RING] == ACK) paid[ACK] = true;
-  unsigned heads = 0u + took[RESP] + took[REQ] + took[ACK], pays = 0u + paid[RESP] + paid[REQ] + paid[ACK];
-  CHECK(t, heads <= 1 && pays <= 1, "two sources at once");
-  bool none = took[REQ] && s[REQ].lost;
-  CHECK_EQ(t, heads != 0 && !none, dut_get_head_valid_o(d) && head_ready, "a head in is a head out, but if it is lost");
-  CHECK_EQ(t, pays != 0, out, "a beat in is a beat out");
-  CHECK_EQ(t, dut_get_ret_valid_o(d), heads != 0, "RetTx");
-  bool any = s[RESP].head_valid || s[ACK].head_valid || s[REQ].head_valid;
-  if (order_in - order_out < P_Ahead && any && !(s[REQ].head_valid && s[REQ].lost))
-    CHECK(t, dut_get_head_valid_o(d), "a head has room and is not shown");
-  if (pays) beat_out(t, d, paid[ACK] ? ACK : paid[REQ]);
-  if (heads) head_out(t, d, took[ACK] ? ACK : took[REQ], none);
+// The head that is offered is that of the source whose turn it is, as long as it waits.
+static void look_at_head(tb *t, dut *d, bool room) {
+  uint32_t head[REQ_HEAD_I_WORDS];
+  unsigned turn = first;
+  for (unsigned i = 0; i < SOURCES && !s[turn].head_valid; i++) turn = (turn + 1) % SOURCES;
+  const bool any = s[turn].head_valid, none = any && s[turn].lost, shown = any && room && !none,
+             go = none || (shown && dut_get_head_ready_i(d));
+  CHECK_EQ(t, dut_get_head_valid_o(d), shown, "P1: a head is shown while there is room, but one that is lost");
+  CHECK_EQ(t, dut_get_ret_valid_o(d), go, "P1: RetTx");
+  CHECK_EQ(t,
+           (s[RESP].head_valid && dut_get_resp_head_ready_o(d)) |
+               (s[REQ].head_valid && dut_get_req_head_ready_o(d)) << 1 |
+               (s[ACK].head_valid && dut_get_ack_head_ready_o(d)) << 2,
+           go ? 1u << turn : 0, "P3: whose head is taken");
+  if (!any) return;
+  first = turn;
+  if (shown) {
+    dut_get_head_o(d, head);
+    CHECK(t, words_eq(head, s[turn].head, HW), "P1: the head is that of source %u", turn);
+  }
+  if (!go) return;
+  check_ret(t, d, turn, none);
+  first = (turn + 1) % SOURCES;
+  if (!none) order[order_in++ % RING] = turn;
+  s[turn].head_valid = false;
+  frames[turn]++;
+}
+
+static void restart(dut *d) {
+  dut_reset(d, 1);
+  memset(s, 0, sizeof s);
+  first = order_in = order_out = 0;
 }
 
 int main(int argc, char **argv) {
   unsigned head_percent[SOURCES] = {100, 100, 100}, pay_percent[SOURCES] = {100, 100, 100}, take = 100;
+  bool volleys = false;  // heads come several at once, after nobody had one
   tb t;
   tb_init(&t, argc, argv, "nic_tx_mux", 30000);
   dut *d = dut_begin(&t);
@@ -142,14 +154,18 @@ int main(int argc, char **argv) {
         pay_percent[i] = rnd_chance(&t, 50) ? 100 : 10 + (unsigned)rnd_below(&t, 60);
       }
       take = rnd_chance(&t, 50) ? 100 : 10 + (unsigned)rnd_below(&t, 90);
+      volleys = rnd_chance(&t, 20);
     }
-    for (unsigned i = 0; i < SOURCES; i++) offer(&t, &s[i], head_percent[i], pay_percent[i]);
+    if (rnd_below(&t, 1000) == 0) restart(d);  // forgets all frames, whatever is under way
+    bool idle = !(s[RESP].head_valid || s[REQ].head_valid || s[ACK].head_valid) && rnd_chance(&t, 30);
+    for (unsigned i = 0; i < SOURCES; i++) offer(&t, &s[i], !volleys ? head_percent[i] : idle ? 60 : 0, pay_percent[i]);
     drive(d);
-    bool head_ready = rnd_chance(&t, take), pay_ready = rnd_chance(&t, take);
-    dut_set_head_ready_i(d, head_ready);
-    dut_set_pay_ready_i(d, pay_ready);
+    dut_set_head_ready_i(d, rnd_chance(&t, take));
+    dut_set_pay_ready_i(d, rnd_chance(&t, take));
     dut_eval(d);
-    outputs(&t, d, head_ready, pay_ready);
+    bool last = look_at_pay(&t, d);
+    look_at_head(&t, d, order_in - order_out - (P_Ahead == 1 && last) < P_Ahead);
+    order_out += last;
     dut_tick(d);
   }
   for (unsigned i = 0; i < SOURCES; i++)

@@ -17,20 +17,28 @@ typedef struct source {
   unsigned left;
   bool up;
   unsigned waits_for;  // TLPs of the other that must have begun before this one may (np), by its count
+  uint64_t since;      // cycle in which the beat was first offered
   unsigned begun, lost;
 } source;
 
 static bool sop(const source *s) { return bits_get(s->beat, CM_TLP_T_SOP_LSB, 1); }
 static bool eop(const source *s) { return bits_get(s->beat, CM_TLP_T_EOP_LSB, 1); }
 
-static bool next(tb *t, source *s, unsigned pct) {
+static bool next(tb *t, source *s, unsigned pct, uint64_t now) {
   if (s->up || !rnd_chance(t, pct)) return false;
   bool first = s->left == 0;
   if (first) s->left = rnd_chance(t, 50) ? 1 : 1 + (unsigned)rnd_below(t, 6);
   rnd_words(t, s->beat, W);
   bits_set(s->beat, CM_TLP_T_SOP_LSB, 1, first);
   bits_set(s->beat, CM_TLP_T_EOP_LSB, 1, --s->left == 0);
+  s->since = now;
   return s->up = true;
+}
+
+// Reset forgets what is inside, who is in the middle of a TLP, and who came first.
+static void restart(dut *d, source s[2]) {
+  dut_reset(d, 1);
+  for (unsigned i = 0; i < 2; i++) s[i] = (source){.begun = s[i].begun};
 }
 
 int main(int argc, char **argv) {
@@ -47,9 +55,10 @@ int main(int argc, char **argv) {
       for (unsigned i = 0; i < 2; i++) in[i] = rnd_chance(&t, 50) ? 100 : (unsigned)rnd_below(&t, 60);
       take = rnd_chance(&t, 50) ? 100 : 10 + (unsigned)rnd_below(&t, 90);
     }
-    next(&t, &s[0], in[0]);
+    if (rnd_below(&t, 500) == 0) restart(d, s), from = middle = -1;
+    next(&t, &s[0], in[0], dut_cycle(d));
     // Posted TLPs offered so far: those begun, and the one that waits to.
-    if (next(&t, &s[1], in[1]) && sop(&s[1])) s[1].waits_for = s[0].begun + (s[0].up && sop(&s[0]));
+    if (next(&t, &s[1], in[1], dut_cycle(d)) && sop(&s[1])) s[1].waits_for = s[0].begun + (s[0].up && sop(&s[0]));
     bool ready = rnd_chance(&t, take);
     dut_set_p_valid_i(d, s[0].up);
     dut_set_p_i(d, s[0].beat);
@@ -78,6 +87,7 @@ int main(int argc, char **argv) {
         x->lost = 0;
         if (y->up && sop(y)) {
           CHECK(&t, ++y->lost <= 1, "P3: source %d waits for a second TLP", !i);
+          CHECK(&t, i ? x->since < y->since : x->since <= y->since, "P3: source %d was offered before %d", !i, i);
           turns++;
         }
       }

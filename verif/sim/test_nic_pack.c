@@ -13,6 +13,7 @@
 
 typedef struct state {
   uint8_t byte[BYTES];              // what went in, one ring for all items
+  bool tainted[BYTES];              // whether a piece of its item up to the one that brought it had err
   unsigned in, out;                 // bytes given and seen
   unsigned end[64], ended, closed;  // where items end: given, seen
   bool err[64], err_now, open, up, last;
@@ -25,16 +26,29 @@ typedef struct state {
 // The next piece: n bytes, junk behind them.
 static void offer(tb *t, state *s, unsigned n, bool last) {
   rnd_words(t, s->piece, IN_BEAT_I_W);
-  for (unsigned i = 0; i < n; i++) s->byte[(s->in + i) % BYTES] = (uint8_t)bits_get(s->piece, 8 * i, 8);
   bool err = rnd_chance(t, s->err_pct);
+  s->err_now = (s->open && s->err_now) || err;
+  for (unsigned i = 0; i < n; i++) {
+    s->byte[(s->in + i) % BYTES] = (uint8_t)bits_get(s->piece, 8 * i, 8);
+    s->tainted[(s->in + i) % BYTES] = s->err_now;
+  }
   bits_set(s->piece, NIC_BYTES_T_BYTES_LSB, NIC_BYTES_T_BYTES_W, n);
   bits_set(s->piece, NIC_BYTES_T_LAST_LSB, 1, last);
   bits_set(s->piece, NIC_BYTES_T_ERR_LSB, 1, err);
-  s->err_now = (s->open && s->err_now) || err;
   s->open = !last;
   s->n = n;
   s->last = last;
   s->up = true;
+}
+
+// A beat that was full already, and goes since a byte follows it, may also say what the piece of that byte had.
+static void check_err(tb *t, const state *s, unsigned n, bool last, bool err) {
+  if (last) {
+    CHECK_EQ(t, err, s->err[s->closed % 64], "P4: err of the last beat");
+    return;
+  }
+  if (s->tainted[(s->out + n - 1) % BYTES]) CHECK(t, err, "P4: err of a piece that brought bytes of a beat");
+  if (!s->tainted[(s->out + n) % BYTES]) CHECK(t, !err, "P4: err without one");
 }
 
 static void check_beat(tb *t, dut *d, state *s) {
@@ -47,8 +61,7 @@ static void check_beat(tb *t, dut *d, state *s) {
   CHECK_EQ(t, n, want, "P1: bytes of a beat");
   for (unsigned i = 0; i < n && i < BEAT; i++)
     CHECK_EQ(t, bits_get(b, 8 * i, 8), s->byte[(s->out + i) % BYTES], "P1: byte %u of a beat", i);
-  if (last) CHECK_EQ(t, bits_get(b, NIC_BYTES_T_ERR_LSB, 1), s->err[s->closed % 64], "P4: err of the last beat");
-  if (!s->err_pct) CHECK_EQ(t, bits_get(b, NIC_BYTES_T_ERR_LSB, 1), 0, "P4: err without one");
+  check_err(t, s, n, last, bits_get(b, NIC_BYTES_T_ERR_LSB, 1));
   s->out += n;
   s->closed += last;
   s->final = dut_cycle(d);
@@ -62,6 +75,7 @@ static bool cycle(tb *t, dut *d, state *s) {
   dut_set_out_ready_i(d, ready);
   dut_eval(d);
   bool got = up && dut_get_in_ready_o(d), shown = dut_get_out_valid_o(d) && ready;
+  if (!dut_get_out_valid_o(d) || ready) CHECK(t, dut_get_in_ready_o(d), "P5: nothing stops a piece");
   if (shown) check_beat(t, d, s);
   dut_tick(d);
   if (got) {

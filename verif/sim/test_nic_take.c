@@ -121,6 +121,10 @@ static void rate(tb *t, dut *d, state *s, unsigned first, unsigned len) {
   CHECK(t, cycles <= 2 * each + 1, "P5: %u cycles for %u windows (%u bytes, then full ones)", cycles, 2 * each, first);
 }
 
+static unsigned length(tb *t) {
+  return (unsigned)rnd_below(t, rnd_chance(t, 70) ? 2 * BEAT + 2 : rnd_chance(t, 50) ? BEAT : MOST);
+}
+
 int main(int argc, char **argv) {
   static state s;
   tb t;
@@ -138,8 +142,7 @@ int main(int argc, char **argv) {
     s.step_pct = pct[rnd_below(&t, 4)];
     unsigned small = rnd_chance(&t, 50) ? 3 : BEAT;
     for (unsigned i = 0; i < 200; i++) {
-      while (s.made - s.out < ITEMS)
-        make(&t, &s, (unsigned)rnd_below(&t, rnd_chance(&t, 70) ? 2 * BEAT + 2 : rnd_chance(&t, 50) ? BEAT : MOST));
+      while (s.made - s.out < ITEMS) make(&t, &s, rnd_chance(&t, 20) ? 0 : length(&t));
       cycle(&t, d, &s, rnd_chance(&t, 50) ? 0 : 1 + (unsigned)rnd_below(&t, small));
     }
   }

@@ -66,14 +66,32 @@ static void settings(tb *t, dut *d) {
   CHECK_EQ(t, dut_get_cfg_tmo_o(d) | dut_get_cfg_tick_o(d) << 32, word[7] | word[9] << 32, "P2: times");
 }
 
-// Records of any kind, and which counters they are.
+// What most records of a kind say for a while: long enough for its counter's low bits to run over; then it is cleared.
+enum { PHASE = 200, COUNTS = 140 };
+static unsigned often[SLOTS];
+static bool often_flag[SLOTS];
+// Of each kind: how many of its codes count; of events two are looked at, with their flag.
+static const unsigned codes[SLOTS + 1] = {
+    [RX] = 6, [FRAME] = 13, [SEND] = 1, [TX] = 7, [TASK] = 1, [EVENT] = 2, [TIMER] = 1, [RATE] = 1, [CTX] = 5};
+
+static void phase(tb *t, unsigned n) {
+  for (unsigned k = 0; k < SLOTS; k++) {
+    often[k] = codes[k + 1] ? n % codes[k + 1] : 0;
+    if (k + 1 == EVENT) often[k] = 1 + (unsigned)rnd_below(t, 8);
+    often_flag[k] = k + 1 == EVENT ? n & 1 : rnd_chance(t, 10);
+  }
+}
+
+// Records of any kind, and which counters they are; what else they say is anything.
 static void records(tb *t, dut *d, uint64_t *add) {
   uint32_t ret[RET_I_WORDS];
-  uint64_t valid = rnd_chance(t, 50) ? rnd_bits(t, SLOTS) : 0;
-  memset(ret, 0, sizeof ret);
+  uint64_t valid = 0;
+  rnd_words(t, ret, RET_I_W);
   for (unsigned k = 0; k < SLOTS; k++) {
-    unsigned code = (unsigned)rnd_bits(t, 4);
-    bool flag = rnd_chance(t, 30);
+    const bool usual = rnd_chance(t, 90);
+    unsigned code = usual ? often[k] : (unsigned)rnd_bits(t, 4);
+    bool flag = usual ? often_flag[k] : rnd_chance(t, 50);
+    valid |= (uint64_t)rnd_chance(t, 98) << k;
     bits_set(ret, k * RW + NIC_RETIRE_T_CODE_LSB, 4, code);
     bits_set(ret, k * RW + NIC_RETIRE_T_FLAG_LSB, 1, flag);
     int c = valid >> k & 1 ? counter(k + 1, code, flag) : -1;
@@ -83,14 +101,11 @@ static void records(tb *t, dut *d, uint64_t *add) {
   dut_set_ret_i(d, ret);
 }
 
-int main(int argc, char **argv) {
-  unsigned reads = 0, clears = 0, i = 0;
-  uint64_t addr = 0;
-  bool is_cnt = false, far = false, seen = false;  // seen: addr was there in the last cycle, which was no write
-  tb t;
-  tb_init(&t, argc, argv, "nic_regs", 30000);
-  dut *d = dut_begin(&t);
-  dut_reset(d, 2);
+static void reset(dut *d, unsigned cycles) {
+  dut_set_rb_i(d, reg_bus_of(0, false, 0, 0).words);
+  dut_reset(d, cycles);
+  memset(word, 0, sizeof word);
+  memset(cnt, 0, sizeof cnt);
   word[0] = 0x14e434f54;
   word[1] = P_NumQps | P_NumProcs << 16 | (uint64_t)P_NumMrs << 24 | (uint64_t)P_TableBits << 36 |
             (uint64_t)P_RecvDepth << 40 | (uint64_t)P_NumLogs << 48 |
@@ -101,51 +116,98 @@ int main(int argc, char **argv) {
   word[12] = 5000;
   word[13] = 0x5400010400;
   word[14] = 0xa00010505;
+}
+
+// What happens in a cycle, and how often each counter counts it.
+static void events(tb *t, dut *d, uint64_t add[CNT]) {
+  records(t, d, add);
+  unsigned hit = (unsigned)rnd_bits(t, 2), miss = (unsigned)rnd_bits(t, 2);
+  add[28] = (hit & 1) + (hit >> 1);
+  add[29] = (miss & 1) + (miss >> 1);
+  for (unsigned i = 30; i < 33; i++) add[i] = rnd_chance(t, 20);
+  dut_set_hit_i(d, hit);
+  dut_set_miss_i(d, miss);
+  dut_set_stray_i(d, add[30]);
+  dut_set_bad_item_i(d, add[31]);
+  dut_set_marked_i(d, add[32]);
+}
+
+// A word on the bus. seen: it was there in the last cycle, which was no write.
+typedef struct bus {
+  unsigned i;
+  uint64_t addr;
+  bool is_cnt, far, seen;
+} bus;
+
+// One that counts much just now, or one whose number differs from it by a bit; of each kind as often as it has counters.
+static unsigned busy_counter(tb *t) {
+  unsigned kind = 1, n = (unsigned)rnd_below(t, 37);  // the sum of codes
+  for (; n >= codes[kind]; kind++) n -= codes[kind];
+  int c = counter(kind, often[kind - 1], often_flag[kind - 1]);
+  if (c < 0) c = (int)rnd_below(t, CNT);
+  return rnd_chance(t, 50) ? (unsigned)c : (unsigned)c ^ 1u << rnd_below(t, 6);
+}
+
+static void move(tb *t, bus *b) {
+  uint64_t was = b->addr;
+  if (b->seen && rnd_chance(t, 70)) return;
+  b->is_cnt = rnd_chance(t, 75), b->far = rnd_chance(t, 5);
+  b->i = (unsigned)rnd_below(t, b->is_cnt ? (rnd_chance(t, 90) ? CNT : 64) : 16);
+  if (b->is_cnt && rnd_chance(t, 70)) b->i = busy_counter(t);
+  b->addr = (b->is_cnt ? NIC_REG_NIC_CNT : 0) + 8 * b->i;
+  if (b->far) b->addr ^= 1ULL << (10 + rnd_below(t, 10));
+  b->seen = b->seen && b->addr == was;
+}
+
+// True if a counter has been cleared.
+static bool written(const bus *b, uint64_t data, unsigned strb) {
+  if (b->far) return false;
+  if (b->is_cnt) {
+    cnt[b->i] = 0;
+    return true;
+  }
+  for (unsigned k = 0; k < 64; k++)
+    if (strb >> k / 8 & fields[b->i] >> k & 1) word[b->i] = (word[b->i] & ~(1ULL << k)) | (data & 1ULL << k);
+  return false;
+}
+
+int main(int argc, char **argv) {
+  unsigned reads = 0, clears = 0, now = 0;
+  bus b = {0};
+  tb t;
+  tb_init(&t, argc, argv, "nic_regs", 40000);
+  dut *d = dut_begin(&t);
+  reset(d, 2);
+  phase(&t, now);
   while (dut_cycle(d) < t.cycles) {
     uint64_t add[CNT] = {0};
-    records(&t, d, add);
-    unsigned hit = (unsigned)rnd_bits(&t, 2), miss = (unsigned)rnd_bits(&t, 2);
-    add[28] = (hit & 1) + (hit >> 1);
-    add[29] = (miss & 1) + (miss >> 1);
-    for (unsigned i = 30; i < 33; i++) add[i] = rnd_chance(&t, 20);
-    dut_set_hit_i(d, hit);
-    dut_set_miss_i(d, miss);
-    dut_set_stray_i(d, add[30]);
-    dut_set_bad_item_i(d, add[31]);
-    dut_set_marked_i(d, add[32]);
-    if (!(seen && rnd_chance(&t, 70))) {
-      uint64_t was = addr;
-      is_cnt = rnd_chance(&t, 50), far = rnd_chance(&t, 5);
-      i = (unsigned)rnd_below(&t, is_cnt ? (rnd_chance(&t, 90) ? CNT : 64) : 16);
-      addr = (is_cnt ? NIC_REG_NIC_CNT : 0) + 8 * i;
-      if (far) addr ^= 1ULL << (10 + rnd_below(&t, 10));
-      seen = seen && addr == was;
-    }
-    bool we = seen && rnd_chance(&t, is_cnt ? 1 : 20);
+    unsigned n = (unsigned)dut_cycle(d);
+    if (n / PHASE != now) phase(&t, now = n / PHASE);
+    if (rnd_below(&t, 4000) == 0) reset(d, 1), b.seen = false;
+    events(&t, d, add);
+    move(&t, &b);
+    bool we = b.seen && rnd_chance(&t, !b.is_cnt ? 20 : n % PHASE < COUNTS ? 1 : 60);
     unsigned strb = (unsigned)rnd_bits(&t, 8) | (rnd_chance(&t, 50) ? 255 : 0);
     uint64_t data = rnd_bits(&t, 64);
-    dut_set_rb_i(d, reg_bus_of(addr, we && strb, data, strb).words);
+    we = we && strb;
+    dut_set_rb_i(d, reg_bus_of(b.addr, we, data, strb).words);
     dut_eval(d);
-    if (seen) {
+    if (b.seen)
       CHECK_EQ(&t, dut_get_rb_rdata_o(d),
-               far      ? 0
-               : is_cnt ? cnt[i]
-                        : word[i],
-               "register at %llx", (unsigned long long)addr);
-    }
-    CHECK_EQ(&t, dut_get_tag_free_o(d), we && strb && addr == NIC_REG_NIC_TAG_FREE, "P2: tag_free_o");
-    CHECK_EQ(&t, dut_get_cnp_we_o(d), we && strb && addr == NIC_REG_NIC_CNP, "P4: cnp_we_o");
-    CHECK_EQ(&t, dut_get_rate_we_o(d), we && strb && (addr == NIC_REG_NIC_RATE || addr == NIC_REG_NIC_RAISE),
+               b.far      ? 0
+               : b.is_cnt ? cnt[b.i]
+                          : word[b.i],
+               "register at %llx", (unsigned long long)b.addr);
+    CHECK_EQ(&t, dut_get_tag_free_o(d), we && b.addr == NIC_REG_NIC_TAG_FREE, "P2: tag_free_o");
+    CHECK_EQ(&t, dut_get_cnp_we_o(d), we && b.addr == NIC_REG_NIC_CNP, "P4: cnp_we_o");
+    CHECK_EQ(&t, dut_get_rate_we_o(d), we && (b.addr == NIC_REG_NIC_RATE || b.addr == NIC_REG_NIC_RAISE),
              "P4: rate_we_o");
     rates(&t, d);
     settings(&t, d);
-    reads += seen && is_cnt && !far && cnt[i] > 100;
+    reads += b.seen && b.is_cnt && !b.far && cnt[b.i] > 100;
     for (unsigned k = 0; k < CNT; k++) cnt[k] += add[k];
-    if (we && strb && !far && is_cnt) cnt[i] = 0, clears++;
-    if (we && strb && !far && !is_cnt)
-      for (unsigned b = 0; b < 64; b++)
-        if (strb >> b / 8 & fields[i] >> b & 1) word[i] = (word[i] & ~(1ULL << b)) | (data & 1ULL << b);
-    seen = !(we && strb);
+    clears += we && written(&b, data, strb);
+    b.seen = !we;
     dut_tick(d);
   }
   CHECK(&t, reads > t.cycles / 20 && clears > 20, "counters were read and cleared");

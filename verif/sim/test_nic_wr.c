@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_wr: jobs of every size and alignment, in every MPS, against the TLPs that the model says they are; rates; done_o.
+// nic_wr: jobs of every size and alignment, in every MPS, against the TLPs that the model says they are; rates,
+// latency; done_o.
 // Rules of rtl/nic/README.md: MEM-1.
 // config: default
 // config: narrow +define+TOCSIN_DATA_W=128
@@ -177,6 +178,26 @@ static void rate(tb *t, dut *d, state *s, unsigned jobs, unsigned len, unsigned 
   CHECK_EQ(t, cycles, beats, "P6: cycles for %u jobs of %u bytes, MPS %u", jobs, len, 128u << mps);
 }
 
+// A full beat leaves 2 cycles after its bytes have come, whether others follow or not; 3 after its job.
+static void latency(tb *t, dut *d, state *s) {
+  for (unsigned late_job = 0; late_job < 2; late_job++) {
+    fast(s);
+    *(late_job ? &s->job_pct : &s->pay_pct) = 0;
+    make(t, s, 0x40000, 3 * BEAT);
+    for (unsigned i = 0; i < 8; i++) cycle(t, d, s);
+    uint64_t from = dut_cycle(d);
+    s->beats = 0;
+    fast(s);
+    cycle(t, d, s);
+    if (!late_job) s->pay_pct = 0;
+    for (unsigned i = 0; i < 10 && !s->beats; i++) cycle(t, d, s);
+    CHECK(t, s->beats, "P4: a beat that has come leaves");
+    CHECK_EQ(t, s->first_beat - from, late_job ? 3 : 2, "latency from %s", late_job ? "the job" : "its bytes");
+    fast(s);
+    drain(t, d, s);
+  }
+}
+
 int main(int argc, char **argv) {
   static state s;
   tb t;
@@ -187,6 +208,8 @@ int main(int argc, char **argv) {
   rate(&t, d, &s, 200, 64, 1);
   rate(&t, d, &s, 20, 4096, 0);
   rate(&t, d, &s, 20, 4096, 5);
+  s.mps = 5;
+  latency(&t, d, &s);
   uint64_t end = dut_cycle(d) + t.cycles;
   s.tlps = s.beats = 0;
   while (dut_cycle(d) < end) {

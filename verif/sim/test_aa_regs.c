@@ -96,9 +96,17 @@ static void write(ref *r, uint32_t a, uint64_t d, unsigned s) {
 static uint32_t pick_addr(tb *t) {
   static const uint32_t some[] = {0x18, 0x18, 0x20,   0x28,   0x28,   0x28,   0xf0,
                                   0xf8, 0xf8, 0x1010, 0x1018, 0x1020, 0x1028, 0x1030};
-  if (rnd_chance(t, 20)) return (uint32_t)rnd_below(t, 0x2100) & ~7u;
-  if (rnd_chance(t, 10)) return (uint32_t)(0x1080 + 8 * rnd_below(t, 5));
-  return some[rnd_below(t, sizeof some / sizeof *some)];
+  if (rnd_chance(t, 15)) return (uint32_t)rnd_below(t, 0x2100) & ~7u;
+  if (rnd_chance(t, 8)) return (uint32_t)(0x1080 + 8 * rnd_below(t, 5));
+  if (rnd_chance(t, 15)) return 0x1030 + 8 * (uint32_t)rnd_bits(t, 1);
+  uint32_t a = some[rnd_below(t, sizeof some / sizeof *some)];
+  return rnd_chance(t, 95) ? a : a ^ 8u << rnd_below(t, 17);  // beside it by a bit
+}
+
+// Mostly one error at a time, or none: each source has to be the first one at times.
+static unsigned pick_errors(tb *t) {
+  if (!rnd_chance(t, 8)) return 0;
+  return rnd_chance(t, 70) ? 1u << rnd_below(t, 6) : (unsigned)rnd_bits(t, 6);
 }
 
 static unsigned limit(uint64_t v) { return (v & 7) > 5 ? 5 : v & 7; }
@@ -171,25 +179,32 @@ int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_regs", 60000);
   dut *d = dut_begin(&t);
-  ref r = {.ctl = 0x550, .tmo = {4000000, 1600000, 3200000}};  // 50, 20 and 40 ms of 80 MHz
+  const ref at_reset = {.ctl = 0x550, .tmo = {4000000, 1600000, 3200000}};  // 50, 20 and 40 ms of 80 MHz
+  ref r = at_reset;
   unsigned n_ccmd = 0, n_iotlb = 0, n_err = 0;
   dut_reset(d, 2);
   for (uint64_t c = 0; c < t.cycles; c++) {
+    if (!rnd_below(&t, 2000)) {
+      dut_set_err_valid_i(d, 0);
+      dut_reset(d, 1);
+      r = at_reset;
+    }
     uint32_t a = c < 0x500 ? (uint32_t)(c * 8) : pick_addr(&t);
     unsigned strb = rnd_chance(&t, 60) ? 255 : (unsigned)rnd_bits(&t, 8);
     bool we = c >= 0x500 && rnd_chance(&t, 40);
     uint64_t data = rnd(&t);
+    if (a == 0x1030) data |= rnd_bits(&t, 1);
     if (a == 0x1028 && rnd_chance(&t, 50)) data = 0;  // no flush time-out, or by a part of its bytes
     if (a == 0x28 || a == 0xf8) data |= (uint64_t)rnd_chance(&t, 50) << 63;
     if (a == 0xf0 && rnd_chance(&t, 60)) data = (data & ~63ull) | (17 + rnd_below(&t, 3));
     dut_set_rb_i(d, reg_bus_of(a, we, data, strb).words);
     uint32_t err[ERR_I_WORDS];
-    unsigned valid = rnd_chance(&t, 4) ? (unsigned)rnd_bits(&t, 6) : 0;
+    unsigned valid = pick_errors(&t);
     rnd_words(&t, err, 6 * ERR_W);
     dut_set_err_valid_i(d, valid);
     dut_set_err_i(d, err);
-    dut_set_r_done_i(d, r.state == ASKED && rnd_chance(&t, 20));
-    dut_set_drained_i(d, rnd_chance(&t, 20));
+    dut_set_r_done_i(d, r.state == ASKED && rnd_chance(&t, 30));
+    dut_set_drained_i(d, rnd_chance(&t, 30));
     dut_set_r_fin_ready_i(d, 0);
     dut_eval(d);
     bool fin = dut_get_r_fin_valid_o(d) && rnd_chance(&t, 60);

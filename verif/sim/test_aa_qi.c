@@ -72,13 +72,14 @@ static unsigned kind(uint64_t lo, uint64_t hi) {
 }
 
 static void make_descriptor(tb *t, uint64_t *q, unsigned bad_percent) {
+  uint64_t gran = rnd_chance(t, bad_percent / 2) ? 0 : 1 + rnd_below(t, 3);
   switch (rnd_below(t, 3)) {
     case 0:
-      q[0] = 1 | (1 + rnd_below(t, 3)) << 4 | rnd_bits(t, 34) << 16;
+      q[0] = 1 | gran << 4 | rnd_bits(t, 34) << 16;
       q[1] = 0;
       break;
     case 1:
-      q[0] = 2 | (1 + rnd_below(t, 3)) << 4 | rnd_bits(t, 2) << 6 | rnd_bits(t, 16) << 16;
+      q[0] = 2 | gran << 4 | rnd_bits(t, 2) << 6 | rnd_bits(t, 16) << 16;
       q[1] = rnd(t) & ~0xf80ull;
       break;
     default:
@@ -95,10 +96,13 @@ static void make_descriptor(tb *t, uint64_t *q, unsigned bad_percent) {
 typedef struct bench {
   ref r;
   bool fetching, ev_sent, ev_out, acting;
+  bool unread;  // the descriptor under way could not be read
   unsigned latency;
   uint64_t addr, ev_addr, pend_addr;
   uint32_t ev_data;
   unsigned invals, waits, stops, events, errors, failures;
+  unsigned prev_a;             // on the bus a cycle before
+  bool could_fetch, ar_waits;  // of the cycle before
 } bench;
 
 // What one cycle does: a write to address `a`, or a switch of QIES (set_qie), or nothing; and what comes from outside.
@@ -109,6 +113,16 @@ typedef struct {
   int set_qie;
   bool drained, back, err, done, fail, q_valid, q_done, due, beyond, iqe_wait;
 } now;
+
+// Who keeps writes away (P6, P7): an event that is not out, and, from IQT alone, an invalidation that is handed over.
+static void check_wr_wait(tb *t, dut *d, const bench *b, const now *n) {
+  uint32_t w[RET_WORDS];
+  dut_get_note_o(d, w);
+  bool event = b->ev_sent || (dut_get_note_valid_o(d) && bits_get(w, AA_RETIRE_T_CODE_LSB, 4) == NOTE_INV_DONE);
+  bool iqt = b->prev_a == 0x88;
+  if (event || (n->q_valid && iqt)) CHECK(t, dut_get_wr_wait_o(d), "a write may come in between");
+  if (!event && !iqt) CHECK(t, !dut_get_wr_wait_o(d), "writes of 0x%x wait for nothing", b->prev_a);
+}
 
 static void drive(tb *t, dut *d, bench *b, now *n) {
   ref *r = &b->r;
@@ -143,6 +157,7 @@ static void drive_late(tb *t, dut *d, bench *b, now *n) {
   n->fail = rnd_chance(t, n->hostile ? 10 : 0);
   dut_set_msg_fail_i(d, n->fail);
   n->q_valid = dut_get_q_valid_o(d);
+  check_wr_wait(t, d, b, n);
   b->acting = n->q_valid && (b->acting || rnd_chance(t, 30));  // the hold is granted
   n->q_done = b->acting && rnd_chance(t, 30);
   dut_set_q_done_i(d, n->q_done);
@@ -153,6 +168,9 @@ static void drive_late(tb *t, dut *d, bench *b, now *n) {
 
 static void fetches(tb *t, dut *d, bench *b, const now *n) {
   const ref *r = &b->r;
+  if (dut_get_ar_valid_o(d) && !b->ar_waits) CHECK(t, b->could_fetch, "a fetch that was not due");
+  b->ar_waits = dut_get_ar_valid_o(d) && !dut_get_ar_ready_i(d);
+  b->could_fetch = n->due && !r->waiting && !n->beyond;
   if (dut_get_ar_valid_o(d) && dut_get_ar_ready_i(d)) {
     CHECK(t, !b->fetching, "two fetches");
     b->fetching = true;
@@ -161,6 +179,7 @@ static void fetches(tb *t, dut *d, bench *b, const now *n) {
     if (r->qie && !r->stale) CHECK_EQ(t, b->addr, (r->iqa + r->head * 16) & 0xffffffffffffull, "fetch address");
   } else if (n->back) {
     b->fetching = false;
+    b->unread = n->err;
     b->errors += n->err;
   } else if (b->fetching) {
     b->latency--;
@@ -216,10 +235,13 @@ static void notify(tb *t, dut *d, bench *b, now *n) {
     dut_get_note_o(d, w);
     unsigned code = (unsigned)bits_get(w, 148, 4);
     CHECK_EQ(t, bits_get(w, 153, 4), 9, "record kind");
+    CHECK_EQ(t, bits_get(w, 128, 20), 0, "record lane, slot, idx");
+    CHECK_EQ(t, bits_get(w, 0, 64), 0, "record b");
     if (code == NOTE_WAIT) {
       wait_ends(t, d, b, n, bits_get(w, 64, 64), bits_get(w, 152, 1));
     } else {
       CHECK_EQ(t, code, NOTE_INV_DONE, "record code");
+      CHECK_EQ(t, bits_get(w, 152, 1), 0, "record flag");
       CHECK(t, r->ip && !r->im && !b->ev_sent, "event without a reason");
       CHECK_EQ(t, bits_get(w, 64, 64), r->data, "record a");
       r->ip = false;
@@ -247,7 +269,9 @@ static void head_of_queue(tb *t, dut *d, const bench *b, const now *n) {
       CHECK_EQ(t, dut_get_q_b_o(d), now[1], "high half");
     } else {
       bool zero = !dut_get_q_a_o(d) && !dut_get_q_b_o(d);
-      CHECK(t, n->beyond ? zero : zero || (!kind(now[0], now[1]) && dut_get_q_a_o(d) == now[0]),
+      CHECK(t,
+            n->beyond || b->unread ? zero
+                                   : !kind(now[0], now[1]) && dut_get_q_a_o(d) == now[0] && dut_get_q_b_o(d) == now[1],
             "stopped without a reason");
     }
   }
@@ -259,10 +283,11 @@ static void inval(tb *t, dut *d, bench *b, const now *n) {
   if (n->q_done) {
     r->head = (r->head + 1) % size(r);
     b->invals++;
-    b->acting = false;
+    b->acting = b->unread = false;
   }
   if (dut_get_q_rec_valid_o(d) && dut_get_q_rec_ready_i(d)) {
     CHECK_EQ(t, iqe, dut_get_q_rec_flag_o(d), "IQE");
+    b->unread = false;
     if (dut_get_q_rec_flag_o(d)) {
       r->iqe = true;
       b->stops++;
@@ -300,57 +325,84 @@ static void step(tb *t, dut *d, bench *b, bool we, unsigned a, uint64_t data, un
     }
     r->qie = set_qie;
   }
+  b->prev_a = a;
   dut_tick(d);
 }
 
-int main(int argc, char **argv) {
-  static const unsigned some[] = {0x80, 0x88, 0x90, 0x98, 0xa0, 0xa8, 0x78, 0xb0, 0x1088};
-  tb t;
-  tb_init(&t, argc, argv, "aa_qi", 120000);
-  dut *d = dut_begin(&t);
-  bench b = {.r.im = true};
-  dut_reset(d, 2);
-
-  // As a stock driver does it: 256 slots, all the way round twice.
-  step(&t, d, &b, true, 0x88, 0, 15, -1, false);
-  step(&t, d, &b, true, 0x90, 0x1b59b000, 255, -1, false);
-  step(&t, d, &b, false, 0x80, 0, 0, 1, false);
+// As a stock driver does it: 256 slots, all the way round twice.
+static void stock(tb *t, dut *d, bench *b) {
+  step(t, d, b, true, 0x88, 0, 15, -1, false);
+  step(t, d, b, true, 0x90, 0x1b59b000, 255, -1, false);
+  step(t, d, b, false, 0x80, 0, 0, 1, false);
   for (unsigned n = 0; n < 256; n++) {
     unsigned at = 2 * n % 256;
     queue[at][0] = 0x300f2;
     queue[at][1] = 0xffffd000;
     queue[at + 1][0] = 0x200000025;
     queue[at + 1][1] = 0x2064814 + 8 * n;
-    unsigned waits = b.waits, tail = (at + 2) % 256, k = 0;
-    while (b.r.tail != tail) step(&t, d, &b, true, 0x88, tail * 16, 15, -1, false);
-    for (; b.waits == waits && k < 400; k++) step(&t, d, &b, false, 0x80, 0, 0, -1, false);
-    CHECK_EQ(&t, b.waits, waits + 1, "wait %u", n);
-    CHECK(&t, b.r.answered, "status of wait %u", n);
-    CHECK_EQ(&t, b.r.head, tail, "IQH");
+    unsigned waits = b->waits, tail = (at + 2) % 256, k = 0;
+    while (b->r.tail != tail && t->failures < 10) step(t, d, b, true, 0x88, tail * 16, 15, -1, false);
+    for (; b->waits == waits && k < 400; k++) step(t, d, b, false, 0x80, 0, 0, -1, false);
+    CHECK_EQ(t, b->waits, waits + 1, "wait %u", n);
+    CHECK(t, b->r.answered, "status of wait %u", n);
+    CHECK_EQ(t, b->r.head, tail, "IQH");
   }
-  CHECK_EQ(&t, b.invals, 256, "invalidations");
+  CHECK_EQ(t, b->invals, 256, "invalidations");
+}
 
-  // Anything.
+// Where the tail goes: near the head, anywhere in the queue, anywhere.
+static uint64_t some_tail(tb *t, const ref *r) {
+  unsigned how = (unsigned)rnd_below(t, 20);
+  if (how == 0) return rnd_bits(t, 19) & ~15ull;
+  return (how < 3 ? rnd_below(t, size(r)) : (r->head + rnd_below(t, 6)) % size(r)) * 16;
+}
+
+static void anything(tb *t, dut *d, bench *b) {
+  static const unsigned some[] = {0x80, 0x88, 0x90, 0x98, 0xa0, 0xa8, 0x78, 0xb0, 0x1088};
+  ref *r = &b->r;
+  unsigned a = some[rnd_below(t, sizeof some / sizeof *some)],
+           strb = rnd_chance(t, 70) ? 255 : (unsigned)rnd_bits(t, 8);
+  bool we = rnd_chance(t, 8);
+  uint64_t data = rnd(t);
+  if (!r->qie && rnd_chance(t, 10)) a = 0x90, we = true;
+  if (a == 0x88) data = some_tail(t, r);
+  if (a == 0x90 && rnd_chance(t, 50)) data &= ~7ull;  // half of the time the smallest queue, which wraps
+  if (a == 0x90 && rnd_chance(t, 15)) data |= 7;
+  if (a == 0x98) we = we && rnd_chance(t, 50);
+  if (r->iwc && rnd_chance(t, 5)) a = 0x98, we = true, data |= 1ull << 32;
+  if (r->ip && r->im && rnd_chance(t, 10)) a = 0xa0, we = true, data &= ~(1ull << 31);  // whatever is under way
+  if (r->iqe && rnd_chance(t, 10)) {
+    r->iqe = false;
+    if (rnd_chance(t, 80)) make_descriptor(t, queue[r->head], 0);
+    if (r->tail >= size(r)) a = 0x88, we = true, data = 0, strb = 255;
+  }
+  if (rnd_chance(t, 5)) make_descriptor(t, queue[(r->head + 1 + rnd_below(t, 200)) % SLOTS], 10);
+  // Off and on again in the midst of a wait as well.
+  unsigned often = r->waiting ? 5 : 1;
+  int set = rnd_chance(t, r->qie ? often : 10 * often) && rnd_chance(t, 40) ? !r->qie : -1;
+  if (we && a == 0x90 && set == 1) set = -1;
+  if (rnd_chance(t, 5)) a ^= 8u << rnd_below(t, 17);  // beside a register by a bit
+  step(t, d, b, we, a, data, strb, set, true);
+}
+
+static void reset(dut *d, bench *b) {
+  dut_set_qie_i(d, 0);
+  dut_reset(d, 1);
+  b->r = (ref){.im = true};
+  b->fetching = b->ev_sent = b->ev_out = b->acting = b->unread = b->could_fetch = b->ar_waits = false;
+}
+
+int main(int argc, char **argv) {
+  tb t;
+  tb_init(&t, argc, argv, "aa_qi", 120000);
+  dut *d = dut_begin(&t);
+  bench b = {.r.im = true};
+  dut_reset(d, 2);
+  stock(&t, d, &b);
   for (unsigned k = 0; k < SLOTS; k++) make_descriptor(&t, queue[k], 10);
   for (uint64_t c = 0; c < t.cycles && t.failures < 10; c++) {
-    unsigned a = some[rnd_below(&t, sizeof some / sizeof *some)],
-             strb = rnd_chance(&t, 70) ? 255 : (unsigned)rnd_bits(&t, 8);
-    bool we = rnd_chance(&t, 8);
-    uint64_t data = rnd(&t);
-    if (a == 0x88) {
-      data = ((b.r.head + rnd_below(&t, 6)) % size(&b.r)) * 16;
-      if (rnd_chance(&t, 5)) data = rnd_bits(&t, 19) & ~15ull;
-    }
-    if (a == 0x90 && rnd_chance(&t, 80)) data &= ~7ull;  // mostly the smallest queue, which wraps
-    if (a == 0x98) we = we && rnd_chance(&t, 50);
-    if (b.r.iqe && rnd_chance(&t, 10)) {
-      b.r.iqe = false;
-      if (rnd_chance(&t, 80)) make_descriptor(&t, queue[b.r.head], 0);
-      if (b.r.tail >= size(&b.r)) a = 0x88, we = true, data = 0, strb = 255;
-    }
-    int set = rnd_chance(&t, b.r.qie ? 1 : 10) && rnd_chance(&t, 40) ? !b.r.qie : -1;
-    if (we && a == 0x90 && set == 1) set = -1;
-    step(&t, d, &b, we, a, data, strb, set, true);
+    if (!rnd_below(&t, 3000)) reset(d, &b);
+    anything(&t, d, &b);
   }
   CHECK(&t,
         b.invals > tb_least(&t, 1000) && b.waits > tb_least(&t, 500) && b.stops > tb_least(&t, 100) &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_inval with a hold that is granted late and now and then taken from the queue (QIES cleared), invalidations that
-// take any time, and records that compete for the slot.
+// take any time, and records that compete for the slot. Who holds, acts and retires is predicted in every cycle.
 // Rules of rtl/aa/README.md: INV-3, INV-9, XLT-21.
 // netlist: default
 #include "tb.h"
@@ -67,82 +67,130 @@ static void check_record(tb *t, const uint32_t *w, bool flag, unsigned code, uin
   CHECK_EQ(t, bits_get(w, 64, 64), a, "record a");
 }
 
+// The client, and what it waits for: the hold, or the translations.
+enum { NOBODY, REGISTER, QUEUE };
+
+typedef struct {
+  tb *t;
+  dut *d;
+  bool r_on, fin_on, q_on, rec_on, flag, asked, granted, acting, fin_due;
+  uint64_t ra, rb, qa, qb;
+  unsigned sel, client, n_reg, n_queue, n_rec, n_fin, n_gone;
+  bool done, rec, fin;  // of this cycle
+} bench;
+
+static void clients(bench *b) {
+  tb *t = b->t;
+  if (b->fin_due && rnd_chance(t, 20)) b->fin_on = true, b->fin_due = false;  // drained
+  if (!b->r_on && !b->fin_on && !b->fin_due && rnd_chance(t, 10))
+    b->r_on = true, b->sel = (unsigned)rnd_bits(t, 1), b->ra = rnd(t), b->rb = rnd(t);
+  if (!b->q_on && !b->rec_on && rnd_chance(t, 20)) {
+    b->q_on = rnd_chance(t, 60);
+    b->rec_on = !b->q_on;
+    b->flag = rnd_bits(t, 1);
+    b->qa = (rnd(t) & ~15ull) | (1 + rnd_bits(t, 1));
+    b->qb = rnd(t);
+    if (rnd_chance(t, 50)) b->qb = (b->qb & ~63ull) | (17 + rnd_below(t, 3));
+  } else if (b->q_on && !b->granted && rnd_chance(t, 5)) {
+    b->q_on = false;  // switched off before its hold
+    b->n_gone++;
+  }
+}
+
+static void drive(bench *b) {
+  dut *d = b->d;
+  dut_set_r_valid_i(d, b->r_on);
+  dut_set_r_fin_valid_i(d, b->fin_on);
+  dut_set_r_sel_i(d, b->sel);
+  dut_set_r_a_i(d, b->ra);
+  dut_set_r_b_i(d, b->rb);
+  dut_set_q_valid_i(d, b->q_on);
+  dut_set_q_rec_valid_i(d, b->rec_on);
+  dut_set_q_rec_flag_i(d, b->flag);
+  dut_set_q_a_i(d, b->qa);
+  dut_set_q_b_i(d, b->qb);
+  // aa_hold grants a cycle after it is asked at the earliest, and what it has granted stays so
+  b->granted = b->client && b->asked && (b->granted || rnd_chance(b->t, 30));
+  b->asked = b->client;
+  dut_set_hold_gnt_i(d, b->granted);
+  b->done = b->acting && rnd_chance(b->t, 30);
+  dut_set_inv_done_i(d, b->done);
+  dut_eval(d);
+}
+
+// The invalidation of the client, in every cycle in which it is shown.
+static void shown(bench *b) {
+  uint32_t w[INV_WORDS];
+  inval v = b->client == REGISTER ? of_register(b->sel, b->ra, b->rb) : of_descriptor(b->qa, b->qb);
+  dut_get_inv_o(b->d, w);
+  check_inval(b->t, w, &v);
+}
+
+static void record(bench *b) {
+  uint32_t w[RET_WORDS];
+  bool reg = b->fin || (b->done && b->client == REGISTER);
+  unsigned code = b->fin ? 3 + b->sel : reg ? 1 + b->sel : 0;
+  dut_get_ret_o(b->d, w);
+  check_record(b->t, w, b->rec && b->flag, code, reg ? b->ra : b->qa);
+  if (!b->fin) CHECK_EQ(b->t, bits_get(w, 0, 64), reg ? b->rb : b->qb, "record b");
+}
+
+static void look(bench *b) {
+  tb *t = b->t;
+  dut *d = b->d;
+  CHECK_EQ(t, dut_get_hold_req_o(d), b->client != NOBODY, "hold");
+  CHECK_EQ(t, dut_get_inv_valid_o(d), b->acting, "invalidation");
+  CHECK_EQ(t, dut_get_r_done_o(d), b->done && b->client == REGISTER, "a register's is done");
+  CHECK_EQ(t, dut_get_q_done_o(d), b->done && b->client == QUEUE, "the queue's is done");
+  CHECK_EQ(t, dut_get_forget_o(d), b->done, "forget");
+  CHECK_EQ(t, dut_get_snap_o(d), b->done, "snap");
+  // One record a cycle: what is done, else the queue's; a register's end waits for both, as long as one may come.
+  b->rec = b->rec_on && !b->done;
+  b->fin = b->fin_on && !b->acting && !b->rec_on;
+  if (b->rec_on) CHECK_EQ(t, dut_get_q_rec_ready_o(d), b->rec, "the queue's record");
+  if (b->fin_on) CHECK_EQ(t, dut_get_r_fin_ready_o(d), b->fin, "the end of a register's");
+  CHECK_EQ(t, dut_get_ret_valid_o(d), b->done || b->rec || b->fin, "record");
+  if (b->acting) shown(b);
+  if (b->done || b->rec || b->fin) record(b);
+}
+
+// A register comes before the queue, but pushes nobody away; who is gone before the grant gives way.
+static void next(bench *b) {
+  bool here = b->client == REGISTER ? b->r_on : b->q_on;
+  if (b->client == NOBODY)
+    b->client = b->r_on ? REGISTER : b->q_on ? QUEUE : NOBODY;
+  else if (b->done || (!b->acting && !here))
+    b->client = NOBODY, b->acting = false;
+  else
+    b->acting = b->granted;
+  if (b->done && b->r_on && dut_get_r_done_o(b->d)) b->r_on = false, b->fin_due = true, b->n_reg++;
+  if (b->done && dut_get_q_done_o(b->d)) b->q_on = false, b->n_queue++;
+  if (b->fin) b->fin_on = false, b->n_fin++;
+  if (b->rec) b->rec_on = false, b->n_rec++;
+  if (!b->client) b->asked = b->granted = false;
+}
+
+static void reset(bench *b) {
+  dut_reset(b->d, 1);
+  b->r_on = b->q_on = b->rec_on = b->fin_on = b->fin_due = b->asked = b->granted = b->acting = false;
+  b->client = NOBODY;
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_inval", 60000);
-  dut *d = dut_begin(&t);
-  bool r_on = false, fin_on = false, q_on = false, rec_on = false, flag = false, granted = false, asked = false,
-       was_valid = false;
-  uint64_t ra = 0, rb = 0, qa = 0, qb = 0;
-  unsigned sel = 0, n_reg = 0, n_queue = 0, n_rec = 0, n_fin = 0, n_gone = 0;
-  dut_reset(d, 2);
+  bench all = {.t = &t, .d = dut_begin(&t)}, *b = &all;
+  dut_reset(b->d, 2);
   for (uint64_t c = 0; c < t.cycles; c++) {
-    if (!r_on && !fin_on && rnd_chance(&t, 10))
-      r_on = true, sel = (unsigned)rnd_bits(&t, 1), ra = rnd(&t), rb = rnd(&t);
-    if (!q_on && !rec_on && rnd_chance(&t, 20)) {
-      q_on = rnd_chance(&t, 60);
-      rec_on = !q_on;
-      flag = rnd_bits(&t, 1);
-      qa = (rnd(&t) & ~15ull) | (1 + rnd_bits(&t, 1));
-      qb = rnd(&t);
-      if (rnd_chance(&t, 50)) qb = (qb & ~63ull) | (17 + rnd_below(&t, 3));
-    } else if (q_on && !granted && rnd_chance(&t, 5)) {
-      q_on = false;  // switched off before its hold
-      n_gone++;
-    }
-    dut_set_r_valid_i(d, r_on);
-    dut_set_r_fin_valid_i(d, fin_on);
-    dut_set_r_sel_i(d, sel);
-    dut_set_r_a_i(d, ra);
-    dut_set_r_b_i(d, rb);
-    dut_set_q_valid_i(d, q_on);
-    dut_set_q_rec_valid_i(d, rec_on);
-    dut_set_q_rec_flag_i(d, flag);
-    dut_set_q_a_i(d, qa);
-    dut_set_q_b_i(d, qb);
-    dut_set_inv_done_i(d, 0);
-    dut_eval(d);
-    granted = dut_get_hold_req_o(d) && asked && (granted || rnd_chance(&t, 30));
-    asked = dut_get_hold_req_o(d);  // aa_hold grants a cycle after it is asked at the earliest
-    dut_set_hold_gnt_i(d, granted);
-    dut_eval(d);
-    bool valid = dut_get_inv_valid_o(d), done = valid && rnd_chance(&t, 30);
-    dut_set_inv_done_i(d, done);
-    dut_eval(d);
-
-    bool r_done = dut_get_r_done_o(d), q_done = dut_get_q_done_o(d);
-    bool rec = rec_on && dut_get_q_rec_ready_o(d), fin = fin_on && dut_get_r_fin_ready_o(d);
-    CHECK(&t, !valid || granted, "invalidation without a hold");
-    CHECK(&t, !was_valid || valid, "invalidation withdrawn");
-    CHECK_EQ(&t, r_done + q_done, done, "who is done");
-    CHECK_EQ(&t, dut_get_forget_o(d), done, "forget");
-    CHECK_EQ(&t, dut_get_snap_o(d), done, "snap");
-    CHECK(&t, done + rec + fin <= 1, "one record a cycle");
-    CHECK_EQ(&t, dut_get_ret_valid_o(d), done || rec_on || fin_on, "record");
-    CHECK(&t, done || !(rec_on || fin_on) || rec || fin, "a record waits for nobody");
-    if (done || rec || fin) {
-      uint32_t w[RET_WORDS], iw[INV_WORDS];
-      dut_get_ret_o(d, w);
-      bool reg = r_done || fin;
-      check_record(&t, w, rec && flag, fin ? 3 + sel : r_done ? 1 + sel : 0, reg ? ra : qa);
-      if (!fin) CHECK_EQ(&t, bits_get(w, 0, 64), reg ? rb : qb, "record b");
-      if (done) {
-        CHECK(&t, r_done ? r_on : q_on, "nobody asked");
-        inval v = r_done ? of_register(sel, ra, rb) : of_descriptor(qa, qb);
-        dut_get_inv_o(d, iw);
-        check_inval(&t, iw, &v);
-      }
-    }
-    if (r_done) r_on = false, fin_on = true, n_reg++;
-    if (fin) fin_on = false, n_fin++;
-    if (q_done) q_on = false, n_queue++;
-    if (rec) rec_on = false, n_rec++;
-    if (done) granted = false;
-    was_valid = valid && !done;
-    dut_tick(d);
+    if (!rnd_below(&t, 1000)) reset(b);
+    clients(b);
+    drive(b);
+    look(b);
+    next(b);
+    dut_tick(b->d);
   }
-  CHECK(&t, n_reg > 500 && n_queue > 500 && n_rec > 500 && n_fin > 500 && n_gone > 100, "too little: %u %u %u %u %u",
-        n_reg, n_queue, n_rec, n_fin, n_gone);
-  dut_free(d);
+  CHECK(&t, b->n_reg > 500 && b->n_queue > 500 && b->n_rec > 500 && b->n_fin > 500 && b->n_gone > 100,
+        "too little: %u %u %u %u %u", b->n_reg, b->n_queue, b->n_rec, b->n_fin, b->n_gone);
+  dut_free(b->d);
   return tb_end(&t);
 }

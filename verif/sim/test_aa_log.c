@@ -112,12 +112,15 @@ static uint64_t pick_reg(tb *t) {
   static const unsigned table[] = {0, 8, 8, 8, 0x30, 0x10, 0x38}, page[] = {0, 8, 8, 8, 0x10, 0x18, 0x20};
   uint64_t n = rnd_below(t, rnd_chance(t, 90) ? Logs : 33);
   if (rnd_below(t, 30) == 0) return rnd_bits(t, 17) << 3;
-  return rnd_chance(t, 40) ? 0x2000 + 64 * n + table[rnd_below(t, 7)] : 0x10000 + 4096 * n + page[rnd_below(t, 7)];
+  uint64_t addr =
+      rnd_chance(t, 40) ? 0x2000 + 64 * n + table[rnd_below(t, 7)] : 0x10000 + 4096 * n + page[rnd_below(t, 7)];
+  return rnd_chance(t, 10) ? addr ^ 8ULL << rnd_below(t, 17) : addr;  // somewhere else: each bit counts
 }
 
 // How often things happen, in percent.
 typedef struct rates {
   unsigned rsv, done, reg, tear;
+  unsigned only;  // not 0: one more than the log for which all is decided, in entries of the largest size
 } rates;
 
 // What goes in in one cycle.
@@ -140,9 +143,9 @@ static uint64_t some_base(tb *t, uint64_t data) {
 
 static uint64_t some_cfg(tb *t, uint64_t data, unsigned tear) {
   data &= ~(0x1FULL << 16);
-  data |= (rnd_chance(t, 80) ? 6 + rnd_below(t, 8) : rnd_bits(t, 5)) << 16;
-  if (rnd_chance(t, 75)) data &= ~(7ULL << 25);
-  data &= ~0x3F0ULL;  // few IUIDs, so that some clash
+  data |= (rnd_chance(t, 60) ? 6 + rnd_below(t, 8) : rnd_chance(t, 75) ? 6 + rnd_below(t, 25) : rnd_bits(t, 5)) << 16;
+  if (rnd_chance(t, 60)) data &= ~(7ULL << 25);
+  if (rnd_chance(t, 70)) data &= ~0x3F0ULL;  // few IUIDs, so that some clash
   return (data & ~(1ULL << 63)) | (uint64_t)!rnd_chance(t, tear) << 63;
 }
 
@@ -179,9 +182,10 @@ static void draw_bus(tb *t, ref *r, const rates *a, inputs *in) {
 }
 
 // Now it is decided whose log this cycle asks for; the cycle before has to know, so its end comes here.
-static void choose_log(tb *t, dut *d, ref *r, inputs *in) {
-  if (r->took || rnd_chance(t, 60)) {
-    dut_set_cam_iuid_i(d, rnd_chance(t, 80) ? iuid_of(&r->log[rnd_below(t, Logs)]) : rnd_bits(t, 10));
+static void choose_log(tb *t, dut *d, ref *r, const rates *a, inputs *in) {
+  if (r->took || rnd_chance(t, 60) || a->only) {
+    unsigned n = a->only ? a->only - 1 : (unsigned)rnd_below(t, Logs);
+    dut_set_cam_iuid_i(d, a->only || rnd_chance(t, 80) ? iuid_of(&r->log[n]) : rnd_bits(t, 10));
     rsv_act(d, AA_RSV_ACT_T_NEXT_LSB, 1);
     dut_eval(d);
     r->rsv = (unsigned)dut_get_cam_log_o(d);
@@ -198,7 +202,7 @@ static void draw_done(tb *t, ref *r, const rates *a, inputs *in) {
   in->done[0] = in->done[1] = NULL;
   in->done_id[0] = in->done_id[1] = 0;
   for (unsigned k = 0; k < 2; k++) {
-    unsigned n = (unsigned)rnd_below(t, Logs);
+    unsigned n = a->only ? a->only - 1 : (unsigned)rnd_below(t, Logs);
     log_ref *x = &r->log[n];
     if (!rnd_chance(t, a->done) || !x->count) continue;
     slot *s = &x->slot[(x->head + (rnd_chance(t, 60) ? 0 : rnd_below(t, x->count))) % 32];
@@ -212,15 +216,17 @@ static void draw_done(tb *t, ref *r, const rates *a, inputs *in) {
 static void draw(tb *t, ref *r, const rates *a, inputs *in) {
   const log_ref *l = &r->log[in->rsv];
   in->bytes = 16 * (1 + (unsigned)rnd_below(t, rnd_chance(t, 80) ? 5 : 257));
+  if (a->only) in->bytes = 4112;
   in->want = rnd_chance(t, a->rsv) && l->open && !l->closing && !(in->we && in->table);
-  in->iuid = (unsigned)(rnd_chance(t, 80) ? rnd_bits(t, 4) : rnd_bits(t, 10));
+  in->iuid = (unsigned)(rnd_chance(t, 50) ? rnd_bits(t, 4) : rnd_bits(t, 10));
+  if (rnd_chance(t, 30)) in->iuid = iuid_of(&r->log[rnd_below(t, Logs)]);
   for (unsigned k = 0; k < 2; k++) in->query[k] = (unsigned)rnd_below(t, Logs);
   in->lost = rnd_below(t, 100) == 0;
   in->abort = rnd_below(t, 100) == 0;
   in->abort_log = (unsigned)rnd_below(t, Logs);
   in->off_ready = !in->busy && rnd_chance(t, 50);
   in->bad = (unsigned)rnd_below(t, Logs);
-  in->fail = r->log[in->bad].open && rnd_below(t, 500) == 0;
+  in->fail = r->log[in->bad].open && rnd_below(t, 500) == 0 && !a->only;
   in->fail_ptr = !in->fail && r->log[in->bad].open && rnd_below(t, 300) == 0;
   in->stop = in->fail || in->fail_ptr || rnd_chance(t, 3);
   draw_done(t, r, a, in);
@@ -267,10 +273,27 @@ static void check_cam(tb *t, dut *d, const ref *r, const inputs *in) {
   CHECK_EQ(t, dut_get_closing_o(d), closing, "closing_o");
 }
 
+static void check_fields(tb *t, dut *d, const ref *r) {  // what else LOG_CFG of a log says
+  unsigned n = (unsigned)rnd_below(t, Logs);
+  const log_ref *l = &r->log[n];
+  uint64_t got = (dut_get_cfg_ptr_o(d) >> n & 1) | (dut_get_cfg_msi_o(d) >> n & 1) << 1;
+  got |= (dut_get_cfg_scr_o(d) >> n & 1) << 2 | (dut_get_cfg_task_o(d) >> n & 1) << 3;
+  CHECK_EQ(t, got, l->cfg >> 25 & 15, "PTR, MSI, SCR, TASK of log %u", n);
+  if (!l->open) return;
+#ifdef CFG_SCRI_O_WORDS
+  uint32_t scri[CFG_SCRI_O_WORDS];
+  dut_get_cfg_scri_o(d, scri);
+  CHECK_EQ(t, bits_get(scri, 6 * n, 6), l->cfg >> 32, "SCRI of log %u", n);
+#else
+  CHECK_EQ(t, dut_get_cfg_scri_o(d) >> 6 * n & 63, l->cfg >> 32, "SCRI of log %u", n);
+#endif
+}
+
 static void check_lookups(tb *t, dut *d, ref *r, const inputs *in) {
   CHECK_EQ(t, dut_get_rb_rdata_o(d), reg_read(r, r->was & ~7ULL), "register %" PRIx64, r->was);
   r->was = in->addr;
   check_cam(t, d, r, in);
+  check_fields(t, d, r);
   const log_ref *bad = &r->log[in->bad];
   if (bad->open) CHECK_EQ(t, dut_get_fail_iuid_o(d), iuid_of(bad), "fail_iuid_o");
   bool rise = (in->fail && !(bad->sts & 8)) || (in->fail_ptr && !(bad->sts & 16));
@@ -447,7 +470,7 @@ static void cycle(tb *t, dut *d, ref *r, const rates *a) {
   inputs in;
   unsigned pad;
   draw_bus(t, r, a, &in);
-  choose_log(t, d, r, &in);
+  choose_log(t, d, r, a, &in);
   draw(t, r, a, &in);
   drive(d, &in);
   check_lookups(t, d, r, &in);
@@ -479,12 +502,34 @@ static void reset(dut *d, ref *r) {
   r->bus.left = 0;
 }
 
+static void set(tb *t, dut *d, ref *r, uint64_t addr, uint64_t data) {
+  const rates quiet = {.done = 100};
+  r->bus = (struct bus){3, 255, addr, data, ~0ULL, ~0ULL};
+  for (unsigned i = 0; i < 3; i++) cycle(t, d, r, &quiet);
+}
+
+// One log takes the longest entries, one after the other, so that its pointers get far.
+static void gallop(tb *t, dut *d, ref *r, unsigned cycles) {
+  unsigned n = (unsigned)rnd_below(t, Logs);
+  const rates quiet = {.done = 100};
+  set(t, d, r, 0x2000 + 64 * n + 8, 0);
+  while (r->log[n].open) cycle(t, d, r, &quiet);
+  set(t, d, r, 0x2000 + 64 * n, 0);
+  set(t, d, r, 0x2000 + 64 * n + 8, 1ULL << 63 | 30 << 16 | 0x3ff);
+  if (!r->log[n].open) return;  // another one has this IUID
+  for (unsigned i = 0; i < cycles; i++) {
+    if (i % 1000 == 999) set(t, d, r, 0x10000 + 4096 * n + 8, r->log[n].prod);
+    cycle(t, d, r, &(rates){.rsv = 100, .done = 100, .reg = 1, .only = n + 1});
+  }
+}
+
 int main(int argc, char **argv) {
   static ref r;
   tb t;
   tb_init(&t, argc, argv, "aa_log", 60000);
   dut *d = dut_begin(&t);
   reset(d, &r);
+  gallop(&t, d, &r, Depth < 4 ? 0 : (unsigned)(t.cycles / 3));
   while (dut_cycle(d) < t.cycles) {
     static const unsigned rsv[] = {100, 100, 50, 10}, done[] = {100, 50, 20, 5}, reg[] = {5, 20, 40, 60};
     rates a = {.rsv = rsv[rnd_below(&t, 4)]};
@@ -493,7 +538,7 @@ int main(int argc, char **argv) {
     a.tear = (unsigned)rnd_below(&t, 3) * 15;
     for (unsigned i = 0; i < 400; i++) cycle(&t, d, &r, &a);
     if (rnd_chance(&t, 40))  // let everything end
-      for (unsigned i = 0; i < 40U * Logs + 200; i++) cycle(&t, d, &r, &(rates){0, 100, 20, 0});
+      for (unsigned i = 0; i < 40U * Logs + 200; i++) cycle(&t, d, &r, &(rates){0, 100, 20, 0, 0});
     if (rnd_chance(&t, 5)) reset(d, &r);
   }
   printf(

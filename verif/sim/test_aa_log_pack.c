@@ -75,24 +75,48 @@ static void offer(tb *t, state *st, uint64_t addr, unsigned granules, bool heade
   st->done = done;
 }
 
-static void drive(tb *t, dut *d, const state *st) {
+// What is on the inputs means nothing without in_valid_i, be it that the last segment seems to go on.
+static void drive_nothing(tb *t, dut *d, const state *st) {
+  const seg *s = &st->live[(st->tail + LIVE - 1) % LIVE];
+  bool near = rnd_chance(t, 50);
   uint32_t junk[W_DATA_O_WORDS], junk_hdr[4];
-  unsigned now = below(st->left, PLACES);
-  bool last = st->up && st->left <= PLACES;
   rnd_words(t, junk, W_DATA_O_WORDS * 32);
   rnd_words(t, junk_hdr, 128);
-  dut_set_in_valid_i(d, st->up);
-  dut_set_in_addr_i(d, st->up ? st->addr : rnd_bits(t, IN_ADDR_I_W));
-  dut_set_in_total_i(d, st->up ? st->total : rnd_bits(t, IN_TOTAL_I_W));
-  dut_set_in_data_i(d, st->up ? st->data + st->beat * W_DATA_O_WORDS : junk);
-  dut_set_in_keep_i(d, st->up ? st->keep[st->beat] : rnd_bits(t, IN_KEEP_I_W));
-  dut_set_in_cnt_i(d, st->up ? now : rnd_bits(t, IN_CNT_I_W));
+  dut_set_in_addr_i(d, near ? s->addr + s->bytes : rnd_bits(t, IN_ADDR_I_W));
+  dut_set_in_total_i(d, rnd_bits(t, IN_TOTAL_I_W));
+  dut_set_in_data_i(d, junk);
+  dut_set_in_keep_i(d, rnd_bits(t, IN_KEEP_I_W));
+  dut_set_in_cnt_i(d, rnd_bits(t, IN_CNT_I_W));
+  dut_set_in_last_i(d, 0);
+  dut_set_in_done_i(d, 0);
+  dut_set_in_id_i(d, near ? s->id : rnd_bits(t, IN_ID_I_W));
+  dut_set_in_head_i(d, rnd_bits(t, 1));
+  dut_set_in_hdr_i(d, junk_hdr);
+}
+
+static void drive_segment(tb *t, dut *d, const state *st) {
+  unsigned id = st->live[(st->tail + LIVE - 1) % LIVE].id;
+  bool last = st->left <= PLACES;
+  uint32_t junk_hdr[4];
+  rnd_words(t, junk_hdr, 128);
+  dut_set_in_addr_i(d, st->addr);
+  dut_set_in_total_i(d, st->total);
+  dut_set_in_data_i(d, st->data + st->beat * W_DATA_O_WORDS);
+  dut_set_in_keep_i(d, st->keep[st->beat]);
+  dut_set_in_cnt_i(d, below(st->left, PLACES));
   dut_set_in_last_i(d, last);
   dut_set_in_done_i(d, last && st->done);
-  unsigned id = st->up ? st->live[(st->tail + LIVE - 1) % LIVE].id : (unsigned)rnd_bits(t, IN_ID_I_W);
   dut_set_in_id_i(d, last ? id : (id & ~31U) | rnd_bits(t, 5));  // the log is there from the first beat on
-  dut_set_in_head_i(d, st->up ? st->header : rnd_bits(t, 1));
-  dut_set_in_hdr_i(d, st->up && st->beat == 0 ? st->hdr : junk_hdr);
+  dut_set_in_head_i(d, st->header);
+  dut_set_in_hdr_i(d, st->beat == 0 ? st->hdr : junk_hdr);
+}
+
+static void drive(tb *t, dut *d, const state *st) {
+  dut_set_in_valid_i(d, st->up);
+  if (st->up)
+    drive_segment(t, d, st);
+  else
+    drive_nothing(t, d, st);
 }
 
 // Ids come in the order of their segments, each when its bytes and those of all segments before it are in memory.

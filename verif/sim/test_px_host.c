@@ -16,8 +16,9 @@
 
 #define BEAT_DW (CM_TLP_T_DATA_W / 32)
 #define QUEUE 512
-#define MOST 1024  // DWs of a TLP
-#define RID 0x4b08u
+#define MOST 1024            // DWs of a TLP
+#define WORDS (BEAT_DW + 8)  // of a beat that is held
+#define SOON 10              // cycles in which nothing is in the way
 
 typedef enum kind { WRITE, READ, ATOMIC, MESSAGE, COMPLETION, KINDS } kind;
 
@@ -40,7 +41,7 @@ typedef struct asked {  // a request on the link, by its tag
 } asked;
 
 typedef struct answer {
-  uint32_t hdr[4], data[32], error;
+  uint32_t hdr[4], data[MOST], error;
   unsigned dws;
   bool goes, err, over;
 } answer;
@@ -50,8 +51,14 @@ typedef struct stream {  // a TLP that comes out
   bool mid, at;
 } stream;
 
-typedef struct state {
+typedef struct held {  // P6: a beat that waits
   bool up;
+  uint32_t now[WORDS];
+} held;
+
+typedef struct state {
+  uint32_t rid;
+  bool up, offered;  // there is a TLP; its beat is valid
   tlp now;
   unsigned dw;
   uint32_t beat[REQ_I_WORDS];
@@ -64,7 +71,9 @@ typedef struct state {
   answer rx, due;  // on its way in; what must come out of it
   unsigned rx_dw;
   unsigned pct[8], made[KINDS], answers[16], refused;
-  bool only_writes, no_room;
+  bool only_writes, only_reads, pages, no_room;  // pages: reads of 4096 bytes, each answered as a whole
+  unsigned longest, waits;  // beats of a write among only_writes; cycles for which a request could have gone
+  held wr_held, rd_held, cpl_held, back_held;
   uint64_t beats;
 } state;
 
@@ -85,21 +94,25 @@ static void hdr_set(uint32_t *w, unsigned lsb, const uint32_t *h) {
 static bool make(tb *t, state *s) {
   unsigned pick = s->only_writes ? 0 : (unsigned)rnd_below(t, 100);
   tlp *n = &s->now;
-  n->kind = pick < 40 ? WRITE : pick < 70 ? READ : pick < 82 ? ATOMIC : pick < 90 ? MESSAGE : COMPLETION;
+  n->kind = pick < 35 ? WRITE : pick < 65 ? READ : pick < 75 ? ATOMIC : pick < 82 ? MESSAGE : COMPLETION;
+  if (s->only_reads) n->kind = READ;
   if (!fits(&s->posted) || !fits(&s->asks) || !fits(&s->cpls)) return false;
   bool ask = n->kind == READ || n->kind == ATOMIC, quad = rnd_chance(t, 50);
   if (ask && !s->decided) return false;
   s->decided -= ask;
-  n->dws = n->kind == ATOMIC ? 1u << rnd_below(t, 4) : 1 + (unsigned)rnd_below(t, rnd_chance(t, 80) ? 24 : MOST);
-  if (s->only_writes) n->dws = 4 * BEAT_DW;
+  n->dws = n->kind == ATOMIC ? 1u << rnd_below(t, 4) : 1 + (unsigned)rnd_below(t, rnd_chance(t, 93) ? 24 : MOST);
+  if (n->kind == READ && (s->pages || rnd_chance(t, 10))) n->dws = MOST;
+  if (s->only_writes) n->dws = s->longest * BEAT_DW;
   static const uint8_t form[KINDS] = {0x40, 0x00, 0x4c, 0x34, 0x0a};
   uint32_t f = form[n->kind];
   if (n->kind == ATOMIC) f += (uint32_t)rnd_below(t, 3);
   if (n->kind == MESSAGE || n->kind == COMPLETION) f |= rnd_chance(t, 50) ? 0x40 : 0;
-  if (n->kind == COMPLETION) f |= rnd_chance(t, 20);  // of a locked read
+  if (n->kind == MESSAGE) f = (f & ~7u) | (uint32_t)rnd_bits(t, 3);  // by any route
+  if (n->kind == COMPLETION) f |= rnd_chance(t, 20);                 // of a locked read
   if (n->kind != MESSAGE && n->kind != COMPLETION && quad) f |= 0x20;
   for (unsigned i = 1; i < 4; i++) n->hdr[i] = (uint32_t)rnd(t);
-  n->hdr[0] = f << 24 | ((uint32_t)rnd(t) & 0xf43000) | (n->dws & 0x3ff);
+  if (s->pages) n->hdr[3] &= ~3u;
+  n->hdr[0] = f << 24 | ((uint32_t)rnd(t) & 0xfffc00) | (n->dws & 0x3ff);
   if (!(f & 0x40)) n->dws = 0;
   if (n->kind == MESSAGE && !n->dws) n->hdr[0] &= ~0x3ffu;
   for (unsigned i = 0; i < n->dws; i++) n->data[i] = (uint32_t)rnd(t);
@@ -130,16 +143,17 @@ static void drive_req(tb *t, dut *d, state *s, bool more) {
     uint32_t junk[4] = {(uint32_t)(s->dw * 2654435761u), s->dw, ~s->dw, s->dw * 77};
     if (s->dw) hdr_set(s->beat, CM_TLP_T_HDR_LSB, junk);  // it counts in the first beat alone
   }
-  dut_set_req_valid_i(d, s->up);
+  s->offered = s->up && (s->offered || up(t, s, REQ) || s->now.kind == READ || s->now.kind == ATOMIC);
+  dut_set_req_valid_i(d, s->offered);
   dut_set_req_i(d, s->beat);
 }
 
 // ---- what comes out ----
 // The header on the link of what came with `h`.
-static void linked(const tlp *n, uint32_t *h, uint32_t tag) {
+static void linked(const state *s, const tlp *n, uint32_t *h, uint32_t tag) {
   memcpy(h, n->hdr, 16);
   bool ask = n->kind == READ || n->kind == ATOMIC;
-  h[1] = (h[1] & 0xffff) | RID << 16;
+  h[1] = (h[1] & 0xffff) | s->rid << 16;
   if (ask) {
     h[1] = (h[1] & ~0xff00u) | tag << 8;
     h[0] &= ~0x880000u;
@@ -151,11 +165,10 @@ static void linked(const tlp *n, uint32_t *h, uint32_t tag) {
   }
 }
 
-static void same(tb *t, const tlp *want, const tlp *got, uint32_t tag, const char *where) {
+static void same(tb *t, const state *s, const tlp *want, const tlp *got, uint32_t tag, const char *where) {
   uint32_t h[4];
-  linked(want, h, tag);
-  unsigned known = h[0] >> 29 & 1 ? 4 : 3;  // a header of 3 DW leaves the last free
-  for (unsigned i = 0; i < known; i++) CHECK_EQ(t, got->hdr[i], h[i], "P3: %s, DW %u of the header", where, i);
+  linked(s, want, h, tag);
+  for (unsigned i = 0; i < 4; i++) CHECK_EQ(t, got->hdr[i], h[i], "P3: %s, DW %u of the header", where, i);
   CHECK_EQ(t, got->dws, want->dws, "P1: %s, payload", where);
   CHECK_MEM(t, got->data, want->data, 4 * want->dws, "P1: %s, payload", where);
 }
@@ -184,8 +197,9 @@ static void ask_goes(tb *t, state *s, const tlp *got, const char *where) {
   CHECK(t, s->asks.out != s->asks.in, "P1: %s, a request that nobody made", where);
   if (s->asks.out == s->asks.in) return;
   const tlp *want = &s->asks.at[s->asks.out++ % QUEUE];
+  s->waits = 0;
   uint32_t tag = got->hdr[1] >> 8 & 0xff;
-  same(t, want, got, tag, where);
+  same(t, s, want, got, tag, where);
   CHECK(t, s->left >= want->before, "P2: %s passed a write: %u of %u have left", where, (unsigned)s->left,
         (unsigned)want->before);
   CHECK(t, tag < P_Tags && !s->tag[tag].live, "P3: %s, tag %u is in use", where, tag);
@@ -216,7 +230,7 @@ static void take_wr(tb *t, dut *d, state *s) {
     s->ats++;
   } else {
     CHECK(t, s->posted.out != s->posted.in, "P1: a write that nobody made");
-    if (s->posted.out != s->posted.in) same(t, &s->posted.at[s->posted.out++ % QUEUE], &s->wr.got, 0, "a write");
+    if (s->posted.out != s->posted.in) same(t, s, &s->posted.at[s->posted.out++ % QUEUE], &s->wr.got, 0, "a write");
   }
 }
 
@@ -240,7 +254,7 @@ static void take_tx_cpl(tb *t, dut *d, state *s) {
   if (!beat(t, &s->cpl, hdr, data, dut_get_tx_cpl_tlp_strb(d), dut_get_tx_cpl_tlp_sop(d), dut_get_tx_cpl_tlp_eop(d),
             "tx_cpl"))
     return;
-  same(t, want, &s->cpl.got, 0, "a completion");
+  same(t, s, want, &s->cpl.got, 0, "a completion");
   s->cpls.out++;
 }
 
@@ -272,11 +286,15 @@ static void restore(const asked *a, uint32_t *h) {
 // The next piece of what a tag asked for, what the core says of it, and what must come out.
 static void make_answer(tb *t, state *s) {
   unsigned tag = (unsigned)rnd_below(t, rnd_chance(t, 95) ? P_Tags : 256), kind = (unsigned)rnd_below(t, 100);
+  if (tag < P_Tags && s->tag[tag].live && rnd_chance(t, 3)) tag ^= P_Tags << rnd_below(t, 3);  // beside a live one
+  tag &= 255;
   asked *a = &s->tag[tag];
   answer *r = &s->rx;
   unsigned whole = (a->at & 3) + a->bytes, dws = 1 + (unsigned)rnd_below(t, 24);
+  if (s->pages || rnd_chance(t, 15)) dws = MOST;
+  if (s->pages) kind = 0;
   if (dws > (whole + 3) / 4) dws = (whole + 3) / 4;
-  if (!a->live && rnd_chance(t, 90)) return;
+  if (!a->live && rnd_chance(t, tag < P_Tags ? 97 : 50)) return;
   bool bare = false, early = !a->live && s->asks.in != s->asks.out;  // the tag may be given, and not yet on the link
   r->error = early ? 6 : 0;
   if (kind >= 70 && !early) {
@@ -287,9 +305,9 @@ static void make_answer(tb *t, state *s) {
   if (!a->live || !whole) dws = 1;
   r->dws = bare && !(r->error == 15 && rnd_chance(t, 30)) ? 0 : dws;  // whatever comes of a read that has ended
   for (unsigned i = 0; i < 4; i++) r->hdr[i] = (uint32_t)rnd(t);
-  r->hdr[0] = (bare ? 0x0au : 0x4au) << 24 | ((uint32_t)rnd(t) & 0x770000u) | (r->dws & 0x3ff);
+  r->hdr[0] = (bare ? 0x0au : 0x4au) << 24 | ((uint32_t)rnd(t) & 0x77fc00u) | (r->dws & 0x3ff);
   r->hdr[1] = (uint32_t)rnd(t) << 16 | (bare ? 1u << 13 : 0) | ((a->live ? a->bytes : 4) & 0xfff);
-  r->hdr[2] = RID << 16 | tag << 8 | (a->at & 0x7f);
+  r->hdr[2] = s->rid << 16 | tag << 8 | (a->at & 0x7f);
   for (unsigned i = 0; i < r->dws; i++) r->data[i] = (uint32_t)rnd(t);
   s->due = *r;
   answer *w = &s->due;
@@ -302,6 +320,7 @@ static void make_answer(tb *t, state *s) {
     w->hdr[0] = 0x0au << 24 | (a->hdr[0] & 0xfc3000u & ~0x030000u);
     w->hdr[1] = 4u << 13 | 4;
     w->hdr[2] &= ~0xffu;
+    w->hdr[3] = 0;
     w->dws = 0;
   }
   s->answers[w->goes ? r->error : 3]++;
@@ -347,10 +366,47 @@ static void take_back(tb *t, dut *d, state *s) {
   if (!beat(t, &s->back, hdr, data, bits_get(b, CM_TLP_T_STRB_LSB, BEAT_DW), bits_get(b, CM_TLP_T_SOP_LSB, 1),
             bits_get(b, CM_TLP_T_EOP_LSB, 1), "cpl"))
     return;
-  for (unsigned i = 0; i < 3; i++)
+  for (unsigned i = 0; i < 4; i++)
     CHECK_EQ(t, s->back.got.hdr[i], w->hdr[i], "P1 of px_cpl: DW %u of an answer, code %u", i, w->error);
   CHECK_EQ(t, s->back.got.dws, w->dws, "P1 of px_cpl: payload");
   CHECK_MEM(t, s->back.got.data, w->data, 4 * w->dws, "P1 of px_cpl: payload");
+}
+
+static void hold(tb *t, held *h, bool valid, bool ready, const uint32_t *now, const char *what) {
+  CHECK(t, !h->up || (valid && !memcmp(now, h->now, sizeof h->now)), "P6: a beat of %s changed while it waits", what);
+  h->up = valid && !ready;
+  memcpy(h->now, now, sizeof h->now);
+}
+
+static void check_held(tb *t, dut *d, state *s, bool wr, bool rd, bool cpl, bool back) {
+  uint32_t w[WORDS] = {0}, r[WORDS] = {0}, c[WORDS] = {0}, b[WORDS] = {0};
+  dut_get_tx_wr_req_tlp_hdr(d, w);
+  dut_get_tx_wr_req_tlp_data(d, w + 4);
+  w[BEAT_DW + 4] = (uint32_t)dut_get_tx_wr_req_tlp_strb(d);
+  w[BEAT_DW + 5] = (uint32_t)(dut_get_tx_wr_req_tlp_sop(d) << 1 | dut_get_tx_wr_req_tlp_eop(d));
+  w[BEAT_DW + 6] = (uint32_t)dut_get_tx_wr_req_tlp_seq(d);
+  dut_get_tx_rd_req_tlp_hdr(d, r);
+  dut_get_tx_cpl_tlp_hdr(d, c);
+  dut_get_tx_cpl_tlp_data(d, c + 4);
+  c[BEAT_DW + 4] = (uint32_t)dut_get_tx_cpl_tlp_strb(d);
+  c[BEAT_DW + 5] = (uint32_t)(dut_get_tx_cpl_tlp_sop(d) << 1 | dut_get_tx_cpl_tlp_eop(d));
+  dut_get_cpl_o(d, b);
+  hold(t, &s->wr_held, dut_get_tx_wr_req_tlp_valid(d), wr, w, "tx_wr");
+  hold(t, &s->rd_held, dut_get_tx_rd_req_tlp_valid(d), rd, r, "tx_rd");
+  hold(t, &s->cpl_held, dut_get_tx_cpl_tlp_valid(d), cpl, c, "tx_cpl");
+  hold(t, &s->back_held, dut_get_cpl_valid_o(d), back, b, "cpl");
+}
+
+// The oldest request goes soon after the writes in front of it have left and a tag is free, whatever came behind it.
+static void check_waits(tb *t, state *s, bool wr, bool rd) {
+  const tlp *n = &s->asks.at[s->asks.out % QUEUE];
+  unsigned live = s->rx_up;  // its tag lives until its last answer is through
+  for (unsigned i = 0; i < P_Tags; i++) live += s->tag[i].live;
+  bool may = s->asks.out != s->asks.in && s->left >= n->before && live < P_Tags && s->ats == s->ats_left;
+  if (n->kind == READ) may = may && rd;
+  if (n->kind == ATOMIC) may = may && wr && !s->wr.mid && s->reads == s->reads_left && !s->no_room;
+  s->waits += may;
+  CHECK(t, s->waits <= SOON, "P2: a request waits for nothing, kind %d", n->kind);
 }
 
 static void cycle(tb *t, dut *d, state *s, bool more) {
@@ -363,17 +419,20 @@ static void cycle(tb *t, dut *d, state *s, bool more) {
   dut_set_tx_cpl_tlp_ready(d, cpl);
   dut_set_cpl_ready_i(d, back);
   dut_eval(d);
-  bool gone = s->up && dut_get_req_ready_o(d), in = s->rx_up && dut_get_rx_cpl_tlp_ready(d);
+  bool gone = s->offered && dut_get_req_ready_o(d), in = s->rx_up && dut_get_rx_cpl_tlp_ready(d);
   if (s->up && (s->now.kind == READ || s->now.kind == ATOMIC))
     CHECK(t, gone, "P5: room for a request that was decided");
   if (dut_get_host_np_ready_o(d) && s->decided < 4) s->decided++;
   s->dropped += (unsigned)dut_get_drop_o(d);
   s->stray_seen += (unsigned)dut_get_stray_o(d);
+  check_held(t, d, s, wr, rd, cpl, back);
+  check_waits(t, s, wr, rd);
   if (wr && dut_get_tx_wr_req_tlp_valid(d)) take_wr(t, d, s);
   if (rd && dut_get_tx_rd_req_tlp_valid(d)) take_rd(t, d, s);
   if (cpl && dut_get_tx_cpl_tlp_valid(d)) take_tx_cpl(t, d, s);
   if (back && dut_get_cpl_valid_o(d)) take_back(t, d, s);
   dut_tick(d);
+  s->offered = s->offered && !gone;
   if (gone && (s->dw += BEAT_DW) >= s->now.dws) s->up = false;
   if (in && (s->rx_dw += BEAT_DW) >= s->rx.dws) {
     s->rx_up = false;
@@ -416,6 +475,7 @@ static void no_room(tb *t, dut *d, state *s) {
   for (unsigned i = 0; i < 2000 && s->made[ATOMIC] == ats; i++) cycle(t, d, s, true);
   CHECK(t, s->made[ATOMIC] != ats, "an AtomicOp was made");
   s->only_writes = true;
+  s->longest = 4;
   for (unsigned i = 0; i < 300; i++) cycle(t, d, s, true);
   uint64_t from = s->beats;
   for (unsigned i = 0; i < 200; i++) cycle(t, d, s, true);
@@ -425,22 +485,95 @@ static void no_room(tb *t, dut *d, state *s) {
   drain(t, d, s);
 }
 
+// What is under way is forgotten; the core has another number.
+static void restart(tb *t, dut *d, state *s) {
+  dut_set_req_valid_i(d, 0);
+  dut_set_rx_cpl_tlp_valid(d, 0);
+  dut_set_wr_req_tx_seq_num_valid(d, 0);
+  dut_set_rd_req_tx_seq_num_valid(d, 0);
+  dut_reset(d, 1);
+  dut_eval(d);
+  CHECK(t, !dut_get_tx_wr_req_tlp_valid(d) && !dut_get_tx_rd_req_tlp_valid(d) && !dut_get_tx_cpl_tlp_valid(d),
+        "nothing is left after reset");
+  s->rid = (uint32_t)rnd_bits(t, 16);
+  dut_set_cfg_rid_i(d, s->rid);
+  s->up = s->offered = s->rx_up = s->wr.mid = s->cpl.mid = s->back.mid = false;
+  s->wr_held.up = s->rd_held.up = s->cpl_held.up = s->back_held.up = false;
+  s->posted.out = s->posted.in, s->asks.out = s->asks.in, s->cpls.out = s->cpls.in;
+  s->left = s->writes, s->ats_left = s->ats, s->reads_left = s->reads;
+  s->dropped = s->drops, s->stray_seen = s->strays;
+  s->decided = s->waits = 0;
+  memset(s->tag, 0, sizeof s->tag);
+}
+
+static void reads_of_pages(tb *t, dut *d, state *s) {
+  drain(t, d, s);
+  s->only_reads = s->pages = true;
+  for (uint64_t all = s->made[READ] + 3; s->made[READ] < all;) cycle(t, d, s, true);
+  drain(t, d, s);
+  s->only_reads = s->pages = false;
+}
+
+// Writes of a beat that the core keeps, up to so many as are counted, and requests behind them.
+static void far_behind(tb *t, dut *d, state *s) {
+  for (unsigned i = 0; i < 8; i++) s->pct[i] = 100;
+  s->pct[LINK] = 0;
+  s->only_writes = true;
+  s->longest = 1;
+  for (unsigned i = (unsigned)rnd_below(t, 300); i--;) cycle(t, d, s, true);
+  s->only_writes = false;
+  for (unsigned i = (unsigned)rnd_below(t, 100); i--;) cycle(t, d, s, true);
+  s->only_writes = true;
+  for (unsigned i = (unsigned)rnd_below(t, 300); i--;) cycle(t, d, s, true);
+  s->only_writes = false;
+}
+
+// Reads that nobody answers take every tag. Before that an AtomicOp waits for each read that the core has not told of.
+static void all_tags(tb *t, dut *d, state *s) {
+  drain(t, d, s);
+  s->pct[ANSWER] = s->pct[NP] = 0;
+  s->only_reads = true;
+  uint64_t some = s->reads + 1 + rnd_below(t, P_Tags - 1);
+  for (unsigned i = 0; i < 400 && s->reads < some; i++) cycle(t, d, s, true);
+  CHECK(t, s->reads >= some, "reads go while there are tags");
+  s->only_reads = false;
+  for (unsigned i = 0; i < 60; i++) cycle(t, d, s, true);
+  s->pct[NP] = 100;
+  s->only_reads = true;
+  for (unsigned i = 0; i < 400; i++) cycle(t, d, s, true);
+  unsigned live = 0;
+  for (unsigned i = 0; i < P_Tags; i++) live += s->tag[i].live;
+  CHECK_EQ(t, live, P_Tags, "P1 of px_tags: if a tag is free one is offered");
+  s->only_reads = false;
+  drain(t, d, s);
+}
+
 int main(int argc, char **argv) {
   static state s;
   tb t;
-  tb_init(&t, argc, argv, "px_host", 30000);
+  tb_init(&t, argc, argv, "px_host", 36000);
   dut *d = dut_begin(&t);
-  dut_set_cfg_rid_i(d, RID);
   room(d, 100, 100);
-  dut_reset(d, 2);
+  restart(&t, d, &s);
+  no_room(&t, d, &s);
+  all_tags(&t, d, &s);
+  reads_of_pages(&t, d, &s);
+  for (unsigned i = 0; i < 4; i++) {
+    far_behind(&t, d, &s);
+    s.pct[LINK] = 60;
+    for (unsigned k = 0; k < 400; k++) cycle(&t, d, &s, true);
+  }
   uint64_t end = dut_cycle(d) + t.cycles;
   while (dut_cycle(d) < end) {
     static const unsigned pct[] = {100, 100, 60, 10};
-    no_room(&t, d, &s);
+    if (rnd_chance(&t, 50)) no_room(&t, d, &s);
+    if (rnd_chance(&t, 50)) all_tags(&t, d, &s);
     for (unsigned phase = 0; phase < 3; phase++) {
+      if (rnd_chance(&t, 30)) far_behind(&t, d, &s);
       for (unsigned i = 0; i < 8; i++) s.pct[i] = pct[rnd_below(&t, 4)];
-      for (unsigned i = 0; i < 1500; i++) cycle(&t, d, &s, true);
+      for (unsigned i = 0; i < 800; i++) cycle(&t, d, &s, true);
     }
+    if (rnd_chance(&t, 50)) restart(&t, d, &s);
   }
   drain(&t, d, &s);
   printf("  %u writes, %u reads, %u atomics, %u messages, %u completions; %u answers, %u strays\n", s.made[WRITE],

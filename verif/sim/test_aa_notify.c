@@ -8,12 +8,15 @@
 // config: many -GNumLogs=32 -GScratchWords=64
 // config: odd -GNumLogs=5 -GScratchWords=7
 // netlist: odd
+#include <string.h>
+
 #include "tb.h"
 #include "aa_fields.h"
 #include "aa_notify_tb.h"
 #include "reg_bus.h"
 
 enum { LOGS = P_NumLogs, SCRATCH = P_ScratchWords, QUEUE = 64 };
+enum { SOON = 10 + (LOGS < 4 ? 4 : LOGS), DUE = 32 + 4 * LOGS };  // N of TMO-4, DUE-3
 
 typedef struct alog {
   bool open, closing, done, ptr, msi, scr, task;  // done: all published, tear-down asked
@@ -22,8 +25,9 @@ typedef struct alog {
   bool dirty, armed, wait, tasked, alarm;
   uint32_t run;  // cycles with unread entries since the last consumer write
   uint64_t reg[4];
-  unsigned late_alarm, late_ptr, late_msi, late_task, late_off;
-  unsigned passed;  // tasks of others since it has one due
+  int late_alarm, late_ptr, late_low, late_old, late_task, late_off;  // free cycles since it is due, less what may pass
+  unsigned passed;                                                    // tasks of others since it has one due
+  unsigned starved;                                                   // pointers told while an MSI is due
 } alog;
 
 typedef struct msg {
@@ -48,10 +52,14 @@ static struct {
   unsigned beat, clock;  // not 0: the task port is ready once in so many cycles, and what it takes ends at once
 } r;
 
-static bool reason(const alog *g, uint32_t seen) {
-  uint32_t used = seen - g->cons, low = (uint32_t)(g->reg[2] >> 32), cycles = (uint32_t)g->reg[3];
-  if (used > 1u << g->size) return false;
-  return (1u << g->size) - used < low || (cycles && used && g->run >= cycles);
+// NTF-3: why an MSI is due, as its consumer sees the log.
+static bool low(const alog *g) {
+  uint32_t used = (g->ptr ? g->seen : g->prod) - g->cons;
+  return used <= 1u << g->size && (1u << g->size) - used < (uint32_t)(g->reg[2] >> 32);
+}
+static bool old(const alog *g) {
+  uint32_t used = (g->ptr ? g->seen : g->prod) - g->cons, cycles = (uint32_t)g->reg[3];
+  return used <= 1u << g->size && cycles && used && g->run >= cycles;
 }
 
 static void bit(uint64_t *v, unsigned i, bool b) { *v |= (uint64_t)b << i; }
@@ -60,9 +68,9 @@ typedef struct rates {
   unsigned pub, cons, open, close, reg, note, msg, done, task, finish;
 } rates;
 
-static void late(tb *t, unsigned *n, bool due, unsigned limit, const char *what, unsigned log) {
-  *n = due ? *n + 1 : 0;
-  CHECK(t, *n <= limit, "log %u: %s due for %u cycles", log, what, *n);
+static void late(tb *t, int *n, bool due, int passed, int limit, const char *what, unsigned log) {
+  *n = due ? *n + passed : 0;
+  CHECK(t, *n <= limit, "log %u: %s due for %d cycles, besides what may pass", log, what, *n);
 }
 
 // What happens in one cycle.
@@ -71,7 +79,7 @@ typedef struct {
   uint32_t scri[(6 * LOGS + 31) / 32];
   unsigned pl, wl, was, addr, strb, tl, al;  // pl publishes, wl is written, tl's task ends, al has an alarm
   alog *p, *w;
-  bool pub, cons, opens, we, busy, done, task_done, alarm, stop, note_ready, msg_ready, task_ready;
+  bool noted, pub, cons, opens, we, busy, done, task_done, alarm, stop, note_ready, msg_ready, task_ready;
   uint32_t prod, new_cons;
   uint64_t data;
 } now;
@@ -90,6 +98,22 @@ static void logs(tb *t, now *n) {
       if (r.l[i].done) r.off = true, r.off_log = i;
 }
 
+// What is written to a register: FREE and CYCLES are small, or that and one bit more, or anything.
+static uint64_t value(tb *t, unsigned addr) {
+  unsigned kind = (unsigned)rnd_below(t, 10);
+  uint64_t one = kind < 2 ? 1ULL << rnd_below(t, 32) : 0, some = kind & 1 ? 1 + rnd_below(t, 60) : 0;
+  if (kind >= 8) return rnd(t);
+  if (addr % 8 == 4) return (2 * some | one) << 32 | rnd_bits(t, 32);
+  if (addr % 8 == 5) return some | one;
+  return rnd_bits(t, 45) << 3;
+}
+
+// The register at an address of the bus, in words; NULL if it is none of a log's.
+static uint64_t *at(unsigned addr) {
+  if (addr < 0x400 || addr >= 0x600 || (addr - 0x400) / 8 >= LOGS || addr % 8 < 2 || addr % 8 > 5) return NULL;
+  return &r.l[(addr - 0x400) / 8].reg[addr % 8 - 2];
+}
+
 // A publish, and one register write at most.
 static void publish_or_write(tb *t, now *n, const rates *a) {
   n->pl = (unsigned)rnd_below(t, LOGS);
@@ -97,17 +121,14 @@ static void publish_or_write(tb *t, now *n, const rates *a) {
   n->p = &r.l[n->pl];
   n->w = &r.l[n->wl];
   uint32_t room = (1u << n->p->size) - (n->p->prod - n->p->cons), step = 16 * (1 + (uint32_t)rnd_below(t, 4));
+  if (room > 64 && rnd_chance(t, 30)) step = 16 * (1 + (uint32_t)rnd_below(t, room / 16));
   n->pub = n->p->open && !n->p->done && step <= room && rnd_chance(t, a->pub);
   n->prod = n->p->prod + step;
   n->new_cons = n->w->cons + (uint32_t)rnd_below(t, (n->w->prod - n->w->cons) / 16 + 1) * 16;
   n->was = r.addr;
   n->addr = r.write ? n->was : 0x400 + 8 * n->wl + 2 + (unsigned)rnd_below(t, 4);
   n->strb = rnd_chance(t, 60) ? 255 : (unsigned)rnd_bits(t, 8);
-  n->data = rnd(t);
-  if (rnd_chance(t, 80))
-    n->data = n->addr % 8 == 4   ? (rnd_below(t, 160) * rnd_below(t, 2)) << 32 | rnd_bits(t, 32)
-              : n->addr % 8 == 5 ? rnd_below(t, 60) * rnd_below(t, 2)
-                                 : rnd_bits(t, 45) << 3;
+  n->data = value(t, n->addr);
   if (r.write)
     n->we = r.write == 1, n->data = r.data, n->strb = r.strb;
   else if (n->w->open && rnd_chance(t, a->cons))
@@ -119,6 +140,7 @@ static void publish_or_write(tb *t, now *n, const rates *a) {
   else if (rnd_chance(t, 50))
     n->addr = 0x600 + (unsigned)rnd_below(t, 64);
   if (r.write == 3 && n->wl + 1 == LOGS && rnd_chance(t, 10)) n->addr = 0x400 + 8 * LOGS + 2;  // no such log
+  if ((!r.write || r.write == 3) && rnd_chance(t, 10)) n->addr ^= 1u << rnd_below(t, 17);      // somewhere else
   r.addr = n->addr, r.write_log = n->wl, r.data = n->data, r.strb = n->strb;
 }
 
@@ -184,8 +206,7 @@ static void drive(dut *d, const now *n) {
 static void registers(tb *t, dut *d, const now *n) {
   uint64_t want = 0;
   if (n->was >= 0x600 && n->was < 0x600 + SCRATCH) want = r.scratch[n->was - 0x600];
-  if (n->was >= 0x400 && n->was < 0x600 && (n->was - 0x400) / 8 < LOGS)
-    want = r.l[(n->was - 0x400) / 8].reg[n->was % 8 - 2];
+  if (at(n->was)) want = *at(n->was);
   CHECK_EQ(t, dut_get_rb_rdata_o(d), want, "register %x", n->was * 8);
   for (unsigned i = 0; i < LOGS; i++) {
     const uint64_t *g = r.l[i].reg;
@@ -227,6 +248,7 @@ static void task_of_log(tb *t, unsigned log) {
 static void note_of_log(tb *t, const now *n, unsigned code, unsigned i, uint64_t value) {
   alog *g = &r.l[i % LOGS];
   r.count[code]++;
+  g->late_alarm = g->late_ptr = g->late_low = g->late_old = g->late_task = g->late_off = 0;  // a visit tells one
   if (code == AA_K_NotePtr || code == AA_K_NoteMsi) {
     CHECK(t, !g->wait, "log %u: a second message under way", i);
     g->wait = true;
@@ -235,15 +257,18 @@ static void note_of_log(tb *t, const now *n, unsigned code, unsigned i, uint64_t
   }
   if (code == AA_K_NotePtr) {
     CHECK(t, g->dirty, "log %u: pointer without news", i);
+    g->starved = g->msi && g->armed && low(g) ? g->starved + 1 : 0;
+    CHECK(t, g->starved <= 2, "P4: log %u: publishes keep its MSI from it", i);
     CHECK_EQ(t, value, g->prod, "pointer");
     g->dirty = false, g->seen = g->prod;
   } else if (code == AA_K_NoteMsi) {
     CHECK(t, g->msi && (g->armed || g->alarm), "log %u: MSI disabled or not armed", i);
-    CHECK(t, g->alarm || reason(g, g->ptr ? g->seen : g->prod), "log %u: MSI for no reason", i);
+    CHECK(t, g->alarm || low(g) || old(g), "log %u: MSI for no reason", i);
     r.alarms += g->alarm;
     g->alarm = false;
     CHECK_EQ(t, value, g->reg[2] & 0xffffffff, "MSI data");
     g->armed = false;
+    g->starved = 0;
   } else if (code == AA_K_NoteTask) {
     CHECK(t, g->task && !g->tasked && g->prod != g->cons && !r.task, "log %u: task", i);
     CHECK_EQ(t, value, g->prod, "task");
@@ -259,9 +284,10 @@ static void note_of_log(tb *t, const now *n, unsigned code, unsigned i, uint64_t
   }
 }
 
-static void notify(tb *t, dut *d, const now *n) {
+static void notify(tb *t, dut *d, now *n) {
   bool off = false;
-  if (dut_get_note_valid_o(d) && n->note_ready) {
+  n->noted = dut_get_note_valid_o(d) && n->note_ready;
+  if (n->noted) {
     uint32_t note[NOTE_O_WORDS];
     dut_get_note_o(d, note);
     unsigned code = (unsigned)bits_get(note, AA_RETIRE_T_CODE_LSB, 4),
@@ -284,30 +310,41 @@ static void notify(tb *t, dut *d, const now *n) {
   }
 }
 
-// For how long something is due: only where nothing is in the way.
-static void due(tb *t, const rates *a) {
-  bool calm = a->note == 100 && a->msg == 100 && a->done == 100;
-  unsigned period = LOGS < 4 ? 4 : LOGS, limit = 6 * period + 24;
+// For how long something is due, in cycles in which nothing is in the way; notes and consumer writes take their time
+// (TMO-4). What a timer brings may be as late once more, since its beginning is seen by a visit.
+static void due(tb *t, const now *n) {
+  bool clear = n->note_ready && r.head == r.tail && !(r.off && (n->busy || n->stop));
+  int gone = (n->noted ? 8 : 0) + n->cons, passed = clear - gone;
   for (unsigned i = 0; i < LOGS; i++) {
     alog *g = &r.l[i];
-    late(t, &g->late_ptr, calm && g->dirty, limit, "pointer", i);
-    late(t, &g->late_msi, calm && g->open && g->msi && g->armed && reason(g, g->ptr ? g->seen : g->prod), 2 * limit,
-         "MSI", i);
-    late(t, &g->late_alarm, calm && g->open && g->msi && g->alarm, 2 * limit, "alarm", i);
-    late(t, &g->late_task, calm && a->task == 100 && g->open && g->task && !g->tasked && g->prod != g->cons, 2 * limit,
+    bool msi = g->open && g->msi, unread = g->prod != g->cons;
+    late(t, &g->late_ptr, g->dirty, passed, SOON, "pointer", i);
+    late(t, &g->late_low, msi && g->armed && low(g), passed, SOON, "MSI for want of space", i);
+    late(t, &g->late_old, msi && g->armed && old(g), passed, 2 * SOON, "MSI for the interval", i);
+    late(t, &g->late_alarm, msi && g->alarm, passed, SOON, "alarm", i);
+    late(t, &g->late_task, g->open && g->task && !g->tasked && unread && !r.beat, (clear && !r.task) - gone, DUE,
          "task", i);
-    late(t, &g->late_off, calm && r.off && r.off_log == i, 3 * limit, "tear-down", i);
-    g->run = g->prod == g->cons ? 0 : g->run + 1;
+    late(t, &g->late_off, r.off && r.off_log == i, (clear && !n->busy && !n->stop) - gone, DUE, "tear-down", i);
+    g->run = unread ? g->run + 1 : 0;
   }
+}
+
+// TMO-4: what is due for its consumer counts anew. An MSI that goes first is looked at again, and its pointer waits.
+static void consumed(alog *g, uint32_t cons) {
+  if (g->msi && (g->alarm || low(g) || old(g))) g->late_ptr = 0;
+  g->cons = cons;
+  g->armed = true;
+  g->run = g->starved = 0;
+  g->late_low = g->late_old = g->late_alarm = g->late_task = 0;
 }
 
 static void written(tb *t, const now *n, const rates *a) {
   if (n->alarm && r.l[n->al].open) r.l[n->al].alarm = true;
 
-  if (n->cons && n->w->open)
-    n->w->cons = n->new_cons, n->w->armed = true, n->w->run = 0, n->w->late_msi = n->w->late_task = 0;
+  if (n->cons && n->w->open) consumed(n->w, n->new_cons);
   if (n->opens) {
-    unsigned size = 6 + (unsigned)rnd_below(t, 3);
+    unsigned size = 6 + (unsigned)rnd_below(t, rnd_chance(t, 70) ? 3 : 25);
+    uint32_t start = (uint32_t)rnd(t) & ~15u;  // as if it had run for long
     uint64_t reg[4] = {n->w->reg[0], n->w->reg[1], n->w->reg[2], n->w->reg[3]};
     *n->w = (alog){.open = true,
                    .ptr = rnd_chance(t, 60),
@@ -316,12 +353,15 @@ static void written(tb *t, const now *n, const rates *a) {
                    .task = rnd_chance(t, 60),
                    .size = size,
                    .scri = (unsigned)rnd_below(t, SCRATCH),
+                   .prod = start,
+                   .cons = start,
+                   .seen = start,
                    .armed = true,
                    .tasked = n->w->tasked};
     for (unsigned i = 0; i < 4; i++) n->w->reg[i] = reg[i];
   }
-  if (n->we && n->addr < 0x600 && (n->addr - 0x400) / 8 < LOGS && !n->w->open) {
-    uint64_t *g = &n->w->reg[n->addr % 8 - 2], mask = 0;
+  uint64_t *g = n->we ? at(n->addr) : NULL, mask = 0;
+  if (g && !r.l[(n->addr - 0x400) / 8].open) {
     for (unsigned i = 0; i < 8; i++)
       if (n->strb >> i & 1) mask |= 0xffull << 8 * i;
     *g = (*g & ~mask) | (n->data & mask);
@@ -344,30 +384,91 @@ static void cycle(tb *t, dut *d, const rates *a) {
     if (n->p->scr) r.scratch[n->p->scri] = (uint64_t)n->pl << 32 | n->prod;
   }
   notify(t, d, n);
-  due(t, a);
+  due(t, n);
   written(t, n, a);
   dut_tick(d);
+}
+
+// Whatever is under way is forgotten; the registers read 0.
+static void restart(tb *t, dut *d) {
+  now nothing = {.w = &r.l[0]};
+  logs(t, &nothing);
+  drive(d, &nothing);
+  dut_reset(d, 1);
+  memset(r.l, 0, sizeof r.l);
+  memset(r.scratch, 0, sizeof r.scratch);
+  memset(r.task_gone, 0, sizeof r.task_gone);
+  r.head = r.out = r.tail = r.write = r.addr = 0;
+  r.task = r.off = false;
+}
+
+// One of log 0's registers, while it is closed and nothing else happens.
+static void program(tb *t, dut *d, unsigned addr, uint64_t data) {
+  const rates none = {0, 0, 0, 0, 0, 100, 100, 100, 100, 100};
+  now n = {.addr = addr, .was = addr, .data = data, .strb = 255, .busy = true, .w = &r.l[0]};
+  r.addr = addr;
+  for (unsigned i = 0; i < 3; i++) {
+    n.we = i == 2;
+    drive(d, &n);
+    if (i == 2) written(t, &n, &none);
+    dut_tick(d);
+  }
+}
+
+// Log 0 opens, with MSI and a small ring, and publishes once.
+static void published(tb *t, dut *d) {
+  rates only = {0, 0, 100, 0, 0, 100, 100, 100, 100, 100};
+  while (!r.l[0].open || !r.l[0].msi || r.l[0].size > 8) {
+    cycle(t, d, &only);
+    r.l[0].closing = r.l[0].open && (!r.l[0].msi || r.l[0].size > 8);
+  }
+  only.open = 0, only.pub = 19;  // few enough for no alarm
+  while (r.l[0].prod == r.l[0].cons) cycle(t, d, &only);
+}
+
+// Every bit of FREE and CYCLES, alone, and an interval that is long.
+static void every_bit(tb *t, dut *d) {
+  const rates none = {0, 0, 0, 0, 0, 100, 100, 100, 100, 100};
+  for (unsigned bit = 9; bit < 32; bit++)
+    for (unsigned free = 0; free < 2; free++) {
+      restart(t, d);
+      program(t, d, 0x404, (uint64_t)free << (32 + bit));
+      program(t, d, 0x405, free ? 0 : 1ULL << bit | 3);
+      published(t, d);
+      for (unsigned i = 0; i < 3 * SOON; i++) cycle(t, d, &none);
+      CHECK_EQ(t, r.l[0].armed, !free, "bit %u of %s", bit, free ? "FREE" : "CYCLES");
+    }
+  restart(t, d);
+  program(t, d, 0x404, 0);
+  program(t, d, 0x405, 8300);
+  published(t, d);
+  for (unsigned i = 0; i < 8300 + 4 * SOON; i++) cycle(t, d, &none);
+  CHECK(t, !r.l[0].armed, "the interval is over");
+}
+
+static rates random_rates(tb *t) {
+  unsigned kind = (unsigned)rnd_below(t, 6);
+  r.beat = kind == 2 ? 1 + (unsigned)rnd_below(t, 3 * (LOGS < 4 ? 4 : LOGS)) : 0;
+  if (kind == 0) return (rates){30, 10, 5, 5, 30, 100, 100, 100, 100, 30};    // calm
+  if (kind == 1) return (rates){100, 2, 20, 0, 50, 100, 100, 100, 100, 100};  // flood
+  if (kind == 2) return (rates){60, 0, 60, 0, 0, 100, 100, 100, 0, 100};      // turns
+  if (kind == 3) return (rates){60, 20, 30, 1, 5, 100, 100, 8, 50, 50};       // many messages without a response
+  return (rates){(unsigned)rnd_below(t, 101),     (unsigned)rnd_below(t, 50),      (unsigned)rnd_below(t, 30),
+                 (unsigned)rnd_below(t, 30),      (unsigned)rnd_below(t, 101),     1 + (unsigned)rnd_below(t, 100),
+                 1 + (unsigned)rnd_below(t, 100), 1 + (unsigned)rnd_below(t, 100), (unsigned)rnd_below(t, 101),
+                 (unsigned)rnd_below(t, 101)};
 }
 
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_notify", 60000);
   dut *d = dut_begin(&t);
-  dut_reset(d, 2);
-  while (dut_cycle(d) < t.cycles) {
-    unsigned kind = (unsigned)rnd_below(&t, 5);
-    rates a = {30, 10, 5, 5, 30, 100, 100, 100, 100, 30};                    // calm
-    if (kind == 1) a = (rates){100, 2, 20, 0, 50, 100, 100, 100, 100, 100};  // flood
-    if (kind == 2) a = (rates){60, 0, 60, 0, 0, 100, 100, 100, 0, 100};      // turns
-    r.beat = kind == 2 ? 1 + (unsigned)rnd_below(&t, 3 * (LOGS < 4 ? 4 : LOGS)) : 0;
-    if (kind > 2)
-      a = (rates){(unsigned)rnd_below(&t, 101),     (unsigned)rnd_below(&t, 50),      (unsigned)rnd_below(&t, 30),
-                  (unsigned)rnd_below(&t, 30),      (unsigned)rnd_below(&t, 101),     1 + (unsigned)rnd_below(&t, 100),
-                  1 + (unsigned)rnd_below(&t, 100), 1 + (unsigned)rnd_below(&t, 100), (unsigned)rnd_below(&t, 101),
-                  (unsigned)rnd_below(&t, 101)};
+  restart(&t, d);
+  every_bit(&t, d);
+  for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) {
+    rates a = random_rates(&t);
     for (unsigned i = 0; i < 600; i++) cycle(&t, d, &a);
-    for (unsigned i = 0; i < LOGS; i++)
-      r.l[i].late_ptr = r.l[i].late_alarm = r.l[i].late_msi = r.l[i].late_task = r.l[i].late_off = 0;
+    if (rnd_chance(&t, 8)) restart(&t, d);
   }
   for (unsigned i = AA_K_NotePtr; i <= AA_K_NoteLogOff; i++)
     CHECK(&t, r.count[i] || (i > AA_K_NoteMsi && i != AA_K_NoteTask && i != AA_K_NoteLogOff), "no note of code %u", i);

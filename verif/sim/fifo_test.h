@@ -83,7 +83,7 @@ static int fifo_test(int argc, char **argv, const char *block, unsigned latency)
   while (dut_cycle(d) < t.cycles) {
     const unsigned *m = mix[rnd_below(&t, 6)];
     for (unsigned i = 0; i < 100; i++) fifo_cycle(&t, d, &r, latency, m[0], m[1], rnd_below(&t, 200) == 0);
-    if (rnd_below(&t, 20) == 0) {
+    if (rnd_below(&t, 4) == 0) {
       dut_reset(d, 1);
       r.level = 0;
     }

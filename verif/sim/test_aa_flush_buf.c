@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_flush_buf between logs whose consumers move, that are torn down and opened anew, and ports that take answers when
 // they like. Every answer is checked against the waiter as it was taken: reason, mark, record, completion, error.
-// Phases drain the buffer by consumers, by time, by tear-down and by a reset of the ports, with a bound on the time.
+// Phases drain the buffer by consumers, by time, by tear-down and by a reset of the ports, with a bound on the time. What
+// is not valid is anything; a reset forgets waiters, answer and pages.
 // Rules of rtl/aa/README.md: FLU-1, FLU-2, FLU-3, FLU-4, TAG-8.
 // config: default -GNumLogs=8 -GFlushPages=4 -GFlushWaiters=8 -GNumPorts=2
 // config: one -GNumLogs=1 -GFlushPages=1 -GFlushWaiters=1
@@ -41,6 +42,16 @@ static struct {
   bool passed;
 } r;
 
+// What a request asks for, from the first enabled byte to the last: 1 if none is.
+static unsigned bytes_of(uint32_t dw1, unsigned len) {
+  unsigned first = 4 * len, last = 0, fbe = dw1 & 15, lbe = len == 1 ? fbe : dw1 >> 4 & 15;
+  for (unsigned i = 4; i-- > 0;)
+    if (fbe >> i & 1) first = i;
+  for (unsigned i = 0; i < 4; i++)
+    if (lbe >> i & 1) last = 4 * (len - 1) + i;
+  return fbe ? last - first + 1 : 1;
+}
+
 static void check_beat(tb *t, dut *d) {
   uint32_t b[GEN_BEAT_O_WORDS], hdr[4];
   dut_get_gen_beat_o(d, b);
@@ -55,7 +66,8 @@ static void check_beat(tb *t, dut *d) {
   CHECK_EQ(t, bits_get(b, CM_TLP_T_SOP_LSB, 1) & bits_get(b, CM_TLP_T_EOP_LSB, 1), 1, "sop, eop");
   CHECK_EQ(t, hdr[3], 0x4a000000u | (r.who.hdr[3] & 0x00fc3000u) | len, "DW 0");
   CHECK_EQ(t, hdr[1], (r.who.hdr[2] & 0xffffff00u) | (addr & 0x7c) | first, "DW 2");
-  CHECK_EQ(t, hdr[2] >> 12, 0, "DW 1");
+  CHECK_EQ(t, hdr[2], bytes_of(r.who.hdr[2], len), "DW 1");
+  CHECK_EQ(t, hdr[0], 0, "DW 3");
   CHECK_EQ(t, bits_get(b, CM_TLP_T_STRB_LSB, CM_TLP_T_STRB_W), (1u << len) - 1, "strb");
   for (unsigned i = 0; i < 4; i++) {
     bool odd = (addr >> 2 & 1) ^ (i & 1);
@@ -69,10 +81,9 @@ static void check_beat(tb *t, dut *d) {
 
 static void registers(tb *t, dut *d) {
   unsigned at = (unsigned)rnd_below(t, 12);
-  r.waddr = at < 8 ? 0x220 + at : 0x200 + (unsigned)rnd_below(t, 64);
+  r.waddr = at < 8 ? 0x220 + at : (0x220 + at % 8) ^ 1u << rnd_below(t, 17);
   r.we = rnd_chance(t, 20);
   r.wdata = rnd(t);
-  if (rnd_chance(t, 70)) r.wdata = (rnd_below(t, 3) << 12) | (rnd_below(t, 2) << 2) | 1;
   r.wstrb = rnd_chance(t, 70) ? 255 : (unsigned)rnd_bits(t, 8);
   dut_set_rb_i(d, reg_bus_of(8 * r.waddr, r.we, r.wdata, r.wstrb).words);
 }
@@ -102,7 +113,9 @@ static void make(tb *t, dut *d, now *x, unsigned alloc, unsigned note, unsigned 
   unsigned len = 1 + (unsigned)rnd_below(t, 4);
   x->hdr[3] = (x->hdr[3] & 0x00fffc00u) | (rnd_chance(t, 50) ? 0x20000000u : 0) | len;
   if (rnd_chance(t, 30)) x->hdr[2] = (x->hdr[2] & 0xffffu) | (uint32_t)FN_RID << 16;
-  x->hdr[2] = (x->hdr[2] & 0xffffff00u) | (len == 1 ? (uint32_t)rnd_below(t, 16) : 0xff);
+  x->hdr[2] =
+      (x->hdr[2] & 0xffffff00u) |
+      (len == 1 ? (uint32_t)rnd_below(t, 16) : 1 + (uint32_t)rnd_below(t, 15) + 16 * (1 + (uint32_t)rnd_below(t, 15)));
   x->n = (waiter){.live = true,
                   .log = x->log,
                   .tag = (unsigned)rnd_bits(t, 8),
@@ -115,8 +128,10 @@ static void make(tb *t, dut *d, now *x, unsigned alloc, unsigned note, unsigned 
   x->take = x->free < WAITERS && r.open[x->log] && !r.closing[x->log] && rnd_chance(t, alloc);
   x->note_ready = rnd_chance(t, note);
   x->gen_ready = rnd_chance(t, gen);
-  x->page = rnd_below(t, 4);
-  x->iuid = (unsigned)rnd_below(t, 2);
+  // A page that there is, or all but one bit of it.
+  uint64_t like = r.page[rnd_below(t, PAGES)] ^ (rnd_chance(t, 50) ? 4ull << rnd_below(t, 62) : 0);
+  x->page = like >> 12;
+  x->iuid = like >> 2 & 1023;
 }
 
 static void drive(dut *d, now *x) {
@@ -207,6 +222,7 @@ static void passed(tb *t, dut *d, const now *x) {
   for (unsigned i = 0; i < WAITERS && dut_get_fn_pass_o(d); i++)
     CHECK(t, !r.w[i].live || r.w[i].hdr[2] >> 16 != FN_RID || dut_cycle(d) - r.w[i].born < r.fn,
           "waiter %u was there when its requester was to end, and is there after the pass", i);
+  CHECK(t, !r.passed || !x->fn || dut_get_fn_pass_o(d), "fn_pass_o falls before fn_i");
   r.passed = dut_get_fn_pass_o(d);
   r.passes += r.passed;
 }
@@ -222,11 +238,11 @@ static void logs(tb *t, unsigned move, unsigned close) {
   for (unsigned l = 0; l < LOGS; l++) {
     if (r.open[l] && rnd_chance(t, move)) r.cons[l] += (uint32_t)rnd_below(t, 30);
     if (!r.open[l] && rnd_chance(t, 50))
-      r.open[l] = true, r.cons[l] = 0;
+      r.open[l] = true, r.cons[l] = (uint32_t)rnd(t);
     else if (r.closing[l] && rnd_chance(t, 50))
       r.open[l] = r.closing[l] = false;
     else if (r.open[l] && rnd_below(t, 1000) < close)
-      r.closing[l] = true;
+      *(rnd_chance(t, 90) ? &r.closing[l] : &r.open[l]) ^= true;  // or closed at once
   }
 }
 
@@ -254,37 +270,54 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
   dut_tick(d);
 }
 
+static void reset(dut *d) {
+  dut_set_alloc_valid_i(d, 0);  // there may be no room for it
+  dut_reset(d, 1);
+  for (unsigned i = 0; i < WAITERS; i++) r.w[i].live = false;
+  for (unsigned i = 0; i < 8; i++) r.page[i] = 0;
+  r.gen = r.passed = false;
+}
+
 static unsigned live(void) {
   unsigned n = 0;
   for (unsigned i = 0; i < WAITERS; i++) n += r.w[i].live;
   return n;
 }
 
+// Each way for all waiters to end, in the time that P6 leaves for it.
+static void drains(tb *t, dut *d) {
+  const unsigned all = (1u << P_NumPorts) - 1;
+  r.tmo = 0;
+  for (unsigned i = 0; i < 4 * WAITERS; i++) cycle(t, d, 100, 100, 100, 0, 0, 0);  // fill
+  for (unsigned l = 0; l < LOGS; l++) r.cons[l] += 80;                             // all consumers pass
+  for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(t, d, 0, 100, 100, 0, 0, 0);
+  CHECK_EQ(t, live(), 0, "waiters after all logs were drained");
+  for (unsigned i = 0; i < 2 * WAITERS; i++) cycle(t, d, 100, 100, 100, 0, 0, 0);
+  r.tmo = 7;
+  for (unsigned i = 0; i < 2 * WAITERS + 12; i++) cycle(t, d, 0, 100, 100, 0, 0, 0);
+  CHECK_EQ(t, live(), 0, "waiters after the time-out");
+  r.tmo = 0;
+  for (unsigned i = 0; i < 2 * WAITERS; i++) cycle(t, d, 100, 100, 100, 0, 0, 0);
+  cycle(t, d, 0, 100, 100, 0, 1000, 0);
+  for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(t, d, 0, 100, 100, 0, 0, 0);
+  CHECK_EQ(t, live(), 0, "waiters after the tear-down of all logs");
+  for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(t, d, 100, 100, 0, 0, 0, 0);  // fill; no answer leaves
+  cycle(t, d, 0, 100, 0, 0, 0, all);
+  for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(t, d, 0, 100, 0, 0, 0, 0);
+  CHECK_EQ(t, live(), 0, "waiters after a reset of all ports, while no answer leaves");
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_flush_buf", 30000);
   dut *d = dut_begin(&t);
-  const unsigned all = (1u << P_NumPorts) - 1;
-  dut_reset(d, 2);
+  reset(d);
+  for (unsigned n = 0; n < 4; n++) {  // early, since time begins anew
+    for (unsigned i = 0; i < 4 * WAITERS; i++) cycle(&t, d, 100, 50, 50, n & 1 ? 50 : 0, 0, 0);
+    reset(d);
+  }
   while (dut_cycle(d) < t.cycles) {
-    r.tmo = 0;
-    for (unsigned i = 0; i < 4 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0, 0);  // fill
-    for (unsigned l = 0; l < LOGS; l++) r.cons[l] += 80;                              // all consumers pass
-    for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 0, 100, 100, 0, 0, 0);
-    CHECK_EQ(&t, live(), 0, "waiters after all logs were drained");
-    for (unsigned i = 0; i < 2 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0, 0);
-    r.tmo = 7;
-    for (unsigned i = 0; i < 2 * WAITERS + 12; i++) cycle(&t, d, 0, 100, 100, 0, 0, 0);
-    CHECK_EQ(&t, live(), 0, "waiters after the time-out");
-    r.tmo = 0;
-    for (unsigned i = 0; i < 2 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0, 0);
-    cycle(&t, d, 0, 100, 100, 0, 1000, 0);
-    for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 0, 100, 100, 0, 0, 0);
-    CHECK_EQ(&t, live(), 0, "waiters after the tear-down of all logs");
-    for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 100, 100, 0, 0, 0, 0);  // fill; no answer leaves
-    cycle(&t, d, 0, 100, 0, 0, 0, all);
-    for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 0, 100, 0, 0, 0, 0);
-    CHECK_EQ(&t, live(), 0, "waiters after a reset of all ports, while no answer leaves");
+    drains(&t, d);
     for (unsigned n = 0; n < 5; n++) {
       unsigned alloc = (unsigned)rnd_below(&t, 101), note = 1 + (unsigned)rnd_below(&t, 100),
                gen = 1 + (unsigned)rnd_below(&t, 100);

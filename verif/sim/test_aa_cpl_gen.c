@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_cpl_gen: the two golden reads of docs/formats.md 2.2, then random headers of every type; bytes counted one by one.
+// aa_cpl_gen: the two golden reads of docs/formats.md 2.2, then random headers of every type, and of none; bytes counted
+// one by one.
 // Rules of rtl/aa/README.md: DEC-19.
 #include "tb.h"
 #include "aa_cpl_gen_tb.h"
@@ -44,7 +45,7 @@ int main(int argc, char **argv) {
   for (uint64_t i = 0; i < t.cycles; i++) {
     uint32_t h[4];
     rnd_words(&t, h, 128);
-    unsigned type = types[rnd_below(&t, sizeof types)],
+    unsigned type = rnd_chance(&t, 80) ? types[rnd_below(&t, sizeof types)] : (unsigned)rnd_bits(&t, 8),
              len = (unsigned)(rnd_chance(&t, 50) ? rnd_below(&t, 4) : rnd_below(&t, 1024));
     unsigned fbe = 1 + (unsigned)rnd_below(&t, 15), lbe = 1 + (unsigned)rnd_below(&t, 15);
     if (len == 1) lbe = 0, fbe = (unsigned)rnd_below(&t, 16);

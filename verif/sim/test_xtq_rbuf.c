@@ -28,7 +28,7 @@ typedef struct process {
 } process;
 
 static process procs[PROCS];
-static unsigned event_pct = 100;
+static unsigned event_pct = 100, post_pct;  // post_pct: a posting comes with what is taken
 static uint64_t taken, passed, events, nones, dropped;
 
 // One cycle; looks at the event that is offered.
@@ -173,7 +173,13 @@ static bool search_for(tb *t, dut *d, unsigned p, uint64_t bytes, bool all, bool
     CHECK(t, dut_get_fit_o(d) && dut_get_va_o(d) == va, "P1: fit_o stays");
     dut_set_take_i(d, 1);
     ref_take(&procs[p], bytes, all);
+    bool posts = rnd_chance(t, post_pct);
+    unsigned other = (unsigned)rnd_below(t, PROCS);
+    v = rnd_bits(t, 12);
+    if (posts) put_reg(d, POST, other, v, 0xFF);
     cycle(t, d);
+    if (posts) ref_reg(POST, other, v, 0xFF);
+    if (posts) check_regs(t, d, other);
     dut_set_take_i(d, 0);
   }
   dut_set_find_i(d, 0);
@@ -192,6 +198,26 @@ static void drain(tb *t, dut *d) {
   for (unsigned i = 0; i < 8 * PROCS * DEPTH; i++) cycle(t, d);
   for (unsigned p = 0; p < PROCS; p++) CHECK_EQ(t, procs[p].told, procs[p].number, "P3: events of process %u", p);
   event_pct = old;
+}
+
+// Addresses a bit away from ours, with something in all that we have.
+static void not_ours(tb *t, dut *d) {
+  static const unsigned ours[] = {ADDR, POST, STS, DROP};
+  for (unsigned k = 0; k < 4; k++) {
+    for (unsigned bit = 3; bit < 20; bit++) {
+      unsigned r = ours[k] ^ 1u << bit;
+      bool other = r < 0x8000 || r >= 0x8000 + PAGE * PROCS || (r % PAGE > STS % PAGE && r % PAGE != DROP % PAGE) ||
+                   r % PAGE < ADDR % PAGE;
+      if (other) CHECK_EQ(t, read_reg(d, r, 0), 0, "not ours: %x", r);
+    }
+  }
+}
+
+static uint64_t some_bytes(tb *t, const process *p, uint64_t most) {
+  uint64_t end = rnd_bits(t, 6);  // so many bytes before the end of the oldest
+  if (p->count && p->posted[0].len > p->offset + end && rnd_chance(t, 20)) return p->posted[0].len - p->offset - end;
+  if (!p->count || rnd_chance(t, 50)) return 1 + rnd_below(t, most - 1);
+  return 1 + (rnd_below(t, p->posted[rnd_below(t, p->count)].len) >> rnd_below(t, 4));
 }
 
 static void scenarios(tb *t, dut *d) {
@@ -281,14 +307,19 @@ int main(int argc, char **argv) {
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
   scenarios(&t, d);
+  post(&t, d, 0, ~63ull, 0xFFFFFFFF, 0xFFFFFFFF);
+  post(&t, d, 0, 63, 0, 0xFFFFFFFF);  // refused: BAD
+  not_ours(&t, d);
+  post_pct = 20;
+  uint64_t most = 300;
   while (dut_cycle(d) < t.cycles && !t.failures) {
     unsigned p = (unsigned)rnd_below(&t, PROCS);
     event_pct = dut_cycle(d) & 4096 ? 100 : 3;
-    uint64_t most = rnd_chance(&t, 50) ? 300 : 3000;
+    if (rnd_chance(&t, 5)) most = rnd_chance(&t, 30) ? 300 : rnd_chance(&t, 30) ? 3000 : 64ull << rnd_below(&t, 27);
     if (rnd_chance(&t, 40)) {
       uint64_t addr = rnd(&t) & (rnd_chance(&t, 90) ? ~63ull : ~0ull), len = rnd_below(&t, most);
-      post(&t, d, p, addr, len, rnd_chance(&t, 50) ? 0 : rnd_below(&t, 200));
-    } else if (rnd_chance(&t, 5)) {
+      post(&t, d, p, addr, len, rnd_chance(&t, 50) ? 0 : rnd_below(&t, rnd_chance(&t, 50) ? 200 : most));
+    } else if (rnd_chance(&t, 9)) {
       unsigned reg = (unsigned[]){ADDR, POST, STS, DROP}[rnd_below(&t, 4)], who = (unsigned)rnd_below(&t, 16);
       uint64_t v = rnd(&t) & ~0xFF000000ull;
       unsigned strobes = (unsigned)rnd_bits(&t, 8);
@@ -296,8 +327,8 @@ int main(int argc, char **argv) {
       if (who < PROCS) check_regs(&t, d, who);
       write_reg(&t, d, ADDR, p, rnd(&t) & ~63ull, 0xFF);
     } else {
-      search_for(&t, d, p, 1 + rnd_below(&t, most), rnd_chance(&t, 10), rnd_chance(&t, 80), (unsigned)rnd_below(&t, 4),
-                 rnd_chance(&t, 20) ? 1 + (unsigned)rnd_below(&t, 8) : 0);
+      search_for(&t, d, p, some_bytes(&t, &procs[p], most), rnd_chance(&t, 10), rnd_chance(&t, 80),
+                 (unsigned)rnd_below(&t, 4), rnd_chance(&t, 20) ? 1 + (unsigned)rnd_below(&t, 8) : 0);
     }
   }
   drain(&t, d);

@@ -8,23 +8,25 @@
 // config: default -GNumLogs=4
 // config: one -GNumLogs=1
 // config: all -GNumLogs=32
-// netlist: one
+// netlist: default
 #include <string.h>
 
 #include "reg_bus.h"
 #include "tb.h"
 #include "xtq_task_tb.h"
 
-enum { LOGS = P_NumLogs, TICK = 40, DONE = 0xA030, LOG = 0xB000, TPL = 0xC000 };
+enum { LOGS = P_NumLogs, DONE = 0xA030, LOG = 0xB000, TPL = 0xC000 };
 typedef enum where { IDLE, PENDING, OUT } where;
 typedef struct log {
   where at;
   bool tell;
   uint64_t conf, tpl[8], prod, cons;
   uint64_t refused_at, waits;  // cycle of the last refusal, 0: none; cycles since it could have been offered
+  uint64_t ready, offered;     // P4: cycle from which it could have been offered, 0: it cannot; of its last task
   unsigned proc, events_due;
 } log_t;
 static log_t logs[LOGS];
+static uint64_t tick = 40;
 static const uint64_t conf_mask = 0x80000000000FFFFF;
 static unsigned ok_pct = 100, answer_pct = 100, event_pct = 100;
 static bool give_event;
@@ -44,7 +46,15 @@ static void check_task(tb *t, dut *d, unsigned l) {
   CHECK_MEM(t, got, want, sizeof want, "P2: packet of log %u", l);
   CHECK_EQ(t, dut_get_task_queue_o(d), g->conf & 0xFFFF, "queue");
   CHECK_EQ(t, dut_get_task_proc_o(d), g->conf >> 16 & 15, "process");
-  if (g->refused_at) CHECK(t, dut_cycle(d) - g->refused_at >= TICK, "P1: log %u is tried again too early", l);
+  if (g->refused_at) CHECK(t, dut_cycle(d) - g->refused_at >= tick, "P1: log %u is tried again too early", l);
+}
+
+// P4: who is offered for the second time has left nobody waiting who could have been offered since before the first.
+static void check_turn(tb *t, dut *d, unsigned l) {
+  for (unsigned m = 0; m < LOGS; m++)
+    CHECK(t, m == l || !logs[m].ready || logs[m].ready >= logs[l].offered || logs[m].offered >= logs[l].offered,
+          "P4: log %u comes again before log %u", l, m);
+  logs[l].offered = dut_cycle(d) - 10;  // when it was chosen
 }
 
 static void cycle(tb *t, dut *d) {
@@ -57,7 +67,8 @@ static void cycle(tb *t, dut *d) {
   last_task = -1;
   if (dut_get_task_valid_o(d)) {
     unsigned l = (unsigned)dut_get_task_log_o(d);
-    if (!waiting) check_task(t, d, l);
+    check_task(t, d, l);
+    if (!waiting) check_turn(t, d, l % LOGS);
     waiting = true;
     if (rnd_chance(t, answer_pct)) {
       bool ok = rnd_chance(t, ok_pct), tell = ok && (give_event = rnd_chance(t, 50));
@@ -85,7 +96,9 @@ static void cycle(tb *t, dut *d) {
   }
   for (unsigned l = 0; l < LOGS; l++) {
     log_t *g = &logs[l];
-    bool free_to_go = g->at == PENDING && g->conf >> 63 && (!g->refused_at || dut_cycle(d) > g->refused_at + 2 * TICK);
+    bool free_to_go = g->at == PENDING && g->conf >> 63 && (!g->refused_at || dut_cycle(d) > g->refused_at + 2 * tick);
+    if (!free_to_go || g->events_due) g->ready = 0;
+    if (free_to_go && !g->events_due && !g->ready) g->ready = dut_cycle(d);
     g->waits = free_to_go && !dut_get_hold_i(d) ? g->waits + 1 : 0;
     if (answer_pct == 100 && event_pct == 100)
       CHECK(t, g->waits < 12 * LOGS + 16, "P4: log %u has waited for %u cycles", l, (unsigned)g->waits);
@@ -174,7 +187,7 @@ static void done(tb *t, dut *d, unsigned l, unsigned strobes) {
 }
 
 static void wait_for(tb *t, dut *d, unsigned l, where at) {
-  for (unsigned i = 0; i < 40 * LOGS + 3 * TICK && logs[l].at != at; i++) cycle(t, d);
+  for (unsigned i = 0; i < 40 * LOGS + 3 * tick && logs[l].at != at; i++) cycle(t, d);
   CHECK_EQ(t, logs[l].at, at, "log %u", l);
 }
 
@@ -182,9 +195,12 @@ static void scenarios(tb *t, dut *d) {
   unsigned l = LOGS - 1;
   for (unsigned i = 0; i < LOGS; i++) check_regs(t, d, i);
   notice(t, d, l);
-  for (unsigned i = 0; i < 4 * TICK; i++) cycle(t, d);
+  for (unsigned i = 0; i < 4 * tick; i++) cycle(t, d);
   CHECK_EQ(t, logs[l].at, PENDING, "P4: off: the notice is kept");
-  for (unsigned k = 0; k < 8; k++) template(t, d, l, k, rnd(t), 0xFF);
+  for (unsigned k = 0; k < 8 * LOGS; k++) {  // what has not been written reads 0
+    template(t, d, k * 5 % (8 * LOGS) / 8, k * 5 % 8, rnd(t), 0xFF);
+    for (unsigned i = 0; i < LOGS; i++) check_regs(t, d, i);
+  }
   done(t, d, l, 1);  // too early
   configure(t, d, l, 1ull << 63 | 0xA5678, 0xFF);
   wait_for(t, d, l, OUT);
@@ -211,17 +227,53 @@ static void scenarios(tb *t, dut *d) {
     done(t, d, 0, 1);
   }
   wait_for(t, d, l, OUT);
-  CHECK(t, dut_cycle(d) > TICK, "a tick has passed");
+  CHECK(t, dut_cycle(d) > tick, "a tick has passed");
   done(t, d, l, 1);
+}
+
+// Each bit of the tick: no refused task comes again before its time.
+static void each_tick(tb *t, dut *d) {
+  unsigned l = LOGS - 1;
+  for (unsigned bit = 6; bit < 32; bit++) {
+    dut_set_cfg_tick_i(d, tick = 1ull << bit);
+    ok_pct = 0;
+    notice(t, d, l);
+    for (unsigned i = 0; i < 60; i++) cycle(t, d);
+    CHECK(t, logs[l].refused_at, "refused");
+    ok_pct = 100;
+    dut_set_cfg_tick_i(d, tick = bit == 10 ? 2100 : 40);
+    for (unsigned i = 0; i < 5000 && logs[l].at != OUT; i++) cycle(t, d);
+    CHECK_EQ(t, logs[l].at, OUT, "a tick of 2^%u is over", bit);
+    done(t, d, l, 1);
+    for (unsigned i = 0; i < 20; i++) cycle(t, d);
+  }
+}
+
+// All logs have something to tell all the time: turns (cycle looks at them), and a task takes 10 cycles.
+static void all_at_once(tb *t, dut *d) {
+  for (unsigned l = 0; l < LOGS; l++) configure(t, d, l, 1ull << 63 | rnd_bits(t, 20), 0xFF);
+  uint64_t begin = dut_cycle(d), before = tasks;
+  while (dut_cycle(d) - begin < 40 * LOGS + 60) {
+    unsigned l = (unsigned)rnd_below(t, LOGS);
+    if (logs[l].at == OUT && !logs[l].events_due)
+      done(t, d, l, 1);
+    else if (logs[l].at == IDLE)
+      notice(t, d, l);
+    else
+      cycle(t, d);
+  }
+  if (LOGS > 3) CHECK(t, (tasks - before + 1) * 10 >= dut_cycle(d) - begin, "%u tasks", (unsigned)(tasks - before));
 }
 
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "xtq_task", 40000);
   dut *d = dut_begin(&t);
-  dut_set_cfg_tick_i(d, TICK);
+  dut_set_cfg_tick_i(d, tick);
   dut_reset(d, 2);
   scenarios(&t, d);
+  each_tick(&t, d);
+  all_at_once(&t, d);
   while (dut_cycle(d) < t.cycles && !t.failures) {
     unsigned l = (unsigned)rnd_below(&t, LOGS);
     if (rnd_chance(&t, 1)) {
@@ -234,7 +286,8 @@ int main(int argc, char **argv) {
       if (rnd_chance(&t, 30)) configure(&t, d, l, rnd(&t) | (rnd_chance(&t, 80) ? 1ull << 63 : 0), 0xFF);
       notice(&t, d, l);
     } else if (rnd_chance(&t, 10)) {
-      done(&t, d, (unsigned)rnd_below(&t, 32), rnd_chance(&t, 90) ? 1 : (unsigned)rnd_bits(&t, 8));
+      unsigned any = rnd_chance(&t, 80) ? (unsigned)rnd_below(&t, LOGS) : (unsigned)rnd_below(&t, 32);
+      done(&t, d, any, rnd_chance(&t, 90) ? 1 : (unsigned)rnd_bits(&t, 8));
     } else if (logs[l].at == PENDING && !(logs[l].conf >> 63) && rnd_chance(&t, 30)) {
       configure(&t, d, l, 1ull << 63, 0x80);
     } else if (rnd_chance(&t, 1)) {  // at any time: a task is what they say when it is answered
@@ -246,6 +299,9 @@ int main(int argc, char **argv) {
       cycle(&t, d);
     }
   }
+  event_pct = 100;
+  for (unsigned i = 0; i < 2 * LOGS + 10; i++) cycle(&t, d);
+  for (unsigned l = 0; l < LOGS; l++) CHECK_EQ(&t, logs[l].events_due, 0, "P3: event 7 of log %u", l);
   CHECK(&t,
         600 * tasks > t.cycles && 2000 * refusals > t.cycles && 1500 * events > t.cycles && 1000 * spurious > t.cycles,
         "%u tasks, %u refused, %u done, %u events, %u words at the wrong time", (unsigned)tasks, (unsigned)refusals,

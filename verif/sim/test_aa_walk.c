@@ -480,7 +480,8 @@ static void new_request(tb *t) {
   static const unsigned from[] = {6, 6, 4, 2, 1};
   walk *q = &w.start;
   *q = (walk){.level = from[rnd_below(t, 5)], .r = true, .w = true, .write = rnd_chance(t, 50)};
-  q->lane = (unsigned)rnd_bits(t, 2), q->num = (unsigned)rnd_bits(t, 8), q->sid = 0x1200 | (unsigned)rnd_bits(t, 3);
+  q->lane = (unsigned)rnd_bits(t, 2), q->num = (unsigned)rnd_bits(t, 8);
+  q->sid = rnd_chance(t, 80) ? 0x1200 | (unsigned)rnd_bits(t, 3) : (unsigned)rnd_bits(t, 16);
   q->page = rnd_chance(t, 60) ? rnd_bits(t, 3) : rnd_bits(t, rnd_chance(t, 90) ? 36 : 52);
   if (q->level == 6) {
     q->at = rnd_chance(t, 5), q->intr = rnd_chance(t, 10);
@@ -493,6 +494,7 @@ static void new_request(tb *t) {
 }
 
 static void new_entry(tb *t, act *a, unsigned odd) {
+  static const uint8_t reserved[] = {0, 1, 7, 11, 12, 20, 21, 29, 48, 49, 50, 51, 62};  // at one level or at all
   const walk *k = &w.s[a->answer];
   uint64_t e = rnd_bits(t, 36) << 12 | (rnd_chance(t, 80) ? 3 : rnd_bits(t, 2));
   if (k->level < 5) {
@@ -500,6 +502,7 @@ static void new_entry(tb *t, act *a, unsigned odd) {
     if (k->level == 1) e |= rnd(t) & 128;
     if ((k->level == 3 || k->level == 2) && rnd_chance(t, 25)) e = (e >> 30 << 30) | (e & 0xfff) | 128;
     if (k->level == 2 && e & 128) e |= rnd_bits(t, 9) << 21;
+    if (rnd_below(t, 100) < odd) e ^= 1ULL << reserved[rnd_below(t, sizeof reserved)];
     a->lo = a->hi = e;
     *(k->addr & 8 ? &a->lo : &a->hi) = rnd(t);  // the other half
   } else if (k->level == 5) {

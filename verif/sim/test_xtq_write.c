@@ -31,6 +31,7 @@ static item want[Q];
 static event events[Q];
 static unsigned made, jobs, items, at, events_made, events_seen;
 static unsigned pct = 100;
+static bool deaf;  // no event is taken
 
 // ---- an order, and what must come of it ----
 static uint32_t order[ORDER];
@@ -106,7 +107,7 @@ static void give_beat(dut *d, bool show) {
 static void cycle(tb *t, dut *d) {
   static bool shown;
   uint32_t job[(NIC_DMA_T_W + 31) / 32], b[BYTES], ev[(NIC_EVENT_T_W + 31) / 32];
-  bool jr = rnd_chance(t, pct), pr = rnd_chance(t, pct), er = rnd_chance(t, pct / 4 + 1) || pct == 100;
+  bool jr = rnd_chance(t, pct), pr = rnd_chance(t, pct), er = !deaf && (rnd_chance(t, pct / 4 + 1) || pct == 100);
   shown = beats_at < beats_n && (shown || rnd_chance(t, pct));
   give_beat(d, shown);
   dut_set_order_valid_i(d, order_valid);
@@ -172,11 +173,42 @@ static void drain(tb *t, dut *d) {
   CHECK(t, dut_get_idle_o(d), "P6: idle");
 }
 
+// A reset at any point of an order: nothing of it is left, and the next one begins at its beginning.
+static void cut_short(tb *t, dut *d) {
+  make(t, 1 + (unsigned)rnd_below(t, 200), false, true, rnd_chance(t, 50), true, 0, false);
+  for (unsigned n = (unsigned)rnd_below(t, 30); n; n--) cycle(t, d);
+  order_valid = false;
+  beats_n = beats_at = made = jobs = items = at = events_made = events_seen = 0;
+  dut_set_order_valid_i(d, 0), dut_set_beat_valid_i(d, 0);
+  dut_reset(d, 1);
+  dut_eval(d);
+  CHECK(t, dut_get_idle_o(d) && !dut_get_job_valid_o(d) && !dut_get_pay_valid_o(d) && !dut_get_event_valid_o(d),
+        "idle after a reset");
+  make(t, (unsigned)rnd_bits(t, 1) * 40, false, true, true, true, 3, false);
+  drain(t, d);
+}
+
+// An event that nobody takes holds up orders that have one, and no others.
+static void events_wait(tb *t, dut *d) {
+  deaf = true;
+  for (unsigned i = 0; i < 3; i++) {
+    make(t, 40, false, true, true, i != 1, 0, false);
+    for (unsigned n = 0; n < 40; n++) cycle(t, d);
+    CHECK_EQ(t, jobs == made && items == made, i < 2, "all but the doorbell of an order whose event has no place");
+  }
+  deaf = false;
+  drain(t, d);
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "xtq_write", 30000);
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
+
+  for (unsigned i = 0; i < 30; i++) cut_short(&t, d);
+
+  events_wait(&t, d);
 
   // Every shape by itself.
   for (unsigned shape = 0; shape < 160; shape++) {

@@ -27,6 +27,7 @@ typedef struct bench {
   tb t;
   dut *d;
   ack place[256], leaving;
+  unsigned times[256];  // turned off
   unsigned leaving_qp;
   bool leaving_cnp, last_cnp;
   uint64_t due;  // CNPs
@@ -60,6 +61,17 @@ static bool waits(const bench *b, unsigned q) {
 }
 static bool ready(const bench *b, unsigned q) { return b->place[q].on && !waits(b, q); }
 
+// Mostly one of few, so that they meet.
+static unsigned some_qp(bench *b) {
+  return (unsigned)rnd_below(&b->t, P_NumQps < 4 || rnd_chance(&b->t, 30) ? P_NumQps : 4);
+}
+
+// About half of all PSNs ahead, or any.
+static uint32_t far_psn(tb *t) {
+  if (rnd_chance(t, 50)) return (uint32_t)rnd_bits(t, 24);
+  return 0x800000u + (1u << rnd_below(t, 23)) - (1u << rnd_below(t, 23));
+}
+
 static void forget(bench *b, unsigned q) {
   b->forgotten += b->place[q].on;
   b->place[q].on = false;
@@ -68,9 +80,24 @@ static void forget(bench *b, unsigned q) {
 }
 
 static void peer(bench *b) {
-  uint32_t w[CFG_I_WORDS] = {0};
-  peer_config(w, (unsigned)dut_get_qp_o(b->d));
+  uint32_t w[CFG_I_WORDS];
+  unsigned q = (unsigned)dut_get_qp_o(b->d);
+  rnd_words(&b->t, w, CFG_I_W);
+  peer_config(w, peer_key(q, b->times[q]));
   dut_set_cfg_i(b->d, w);
+}
+
+// All of a head: what an acknowledgement or a CNP does not carry is 0.
+static void head_is(bench *b, const uint32_t *w) {
+  uint32_t want[HEAD_O_WORDS] = {0};
+  const ack *a = &b->leaving;
+  peer_head(want, peer_key(b->leaving_qp, b->times[b->leaving_qp]));
+#define HEAD(F, v) bits_set(want, NIC_HEAD_T_##F##_LSB, NIC_HEAD_T_##F##_W, v)
+  HEAD(OPCODE, b->leaving_cnp ? 0x81 : NIC_K_OpAck);
+  HEAD(PSN, a->psn);
+  HEAD(MSN, a->msn);
+  HEAD(SYNDROME, a->syndrome);
+  CHECK(&b->t, words_eq(w, want, HEAD_O_W), "the whole head, QP %u", b->leaving_qp);
 }
 
 static void head(bench *b, bool take) {
@@ -83,6 +110,7 @@ static void head(bench *b, bool take) {
   const ack *a = &b->leaving;
   unsigned q = b->leaving_qp, code = b->leaving_cnp ? NIC_K_TxCnp : a->syndrome >> 5 ? NIC_K_TxNak : NIC_K_TxAck;
   dut_get_head_o(b->d, w);
+  head_is(b, w);
   CHECK_EQ(t, dut_get_cnp_sent_o(b->d), b->leaving_cnp && take, "a CNP leaves");
   CHECK_EQ(t, dut_get_head_qp_o(b->d), q, "whose head");
   CHECK_EQ(t, dut_get_head_code_o(b->d), code, "ACK, NAK or CNP");
@@ -90,7 +118,6 @@ static void head(bench *b, bool take) {
   CHECK_EQ(t, FIELD(HEAD, MSN), a->msn, "MSN");
   CHECK_EQ(t, FIELD(HEAD, SYNDROME), a->syndrome, "syndrome");
   CHECK_EQ(t, FIELD(HEAD, OPCODE) | FIELD(HEAD, BYTES) << 8, b->leaving_cnp ? 0x81 : NIC_K_OpAck, "opcode, no bytes");
-  peer_check(t, w, q);
   if (!take) return;
   if (b->leaving_cnp) {
     b->cnps++;
@@ -125,7 +152,7 @@ static void drive(bench *b, now *n) {
   dut_set_look_qp_i(d, n->look);
   // The queue of responses grows and shrinks.
   n->grows = !b->has && !b->stop && b->tail - b->head < P_RespDepth && rnd_chance(t, b->grow);
-  n->grow_qp = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
+  n->grow_qp = some_qp(b);
   n->goes = b->head != b->tail && rnd_chance(t, b->grow ? b->grow : 20);
   dut_set_reply_valid_i(d, n->grows);
   dut_set_reply_qp_i(d, n->grow_qp);
@@ -224,13 +251,23 @@ static void ends(bench *b, const now *n) {
   }
   if (n->grows) b->owner[b->tail % QUEUE] = n->grow_qp, b->dead[b->tail % QUEUE] = false, b->tail++;
   if (n->fails && b->place[b->fail_qp].on) b->forgotten++, b->place[b->fail_qp].on = false;
-  if (n->stops) forget(b, b->stop_qp), b->due &= ~(1ull << b->stop_qp), b->stop = false;
+  if (n->stops) b->times[b->stop_qp]++, forget(b, b->stop_qp), b->due &= ~(1ull << b->stop_qp), b->stop = false;
+}
+
+// Of whom one waits here, and who has responses in the queue.
+static void held(bench *b) {
+  uint64_t pend = 0, behind = 0;
+  for (unsigned q = 0; q < P_NumQps; q++) pend |= (uint64_t)b->place[q].on << q;
+  for (unsigned n = b->head; n != b->tail; n++) behind |= (uint64_t)!b->dead[n % QUEUE] << b->owner[n % QUEUE];
+  CHECK_EQ(&b->t, dut_get_pend_o(b->d), pend, "of whom one waits");
+  CHECK_EQ(&b->t, dut_get_behind_o(b->d), behind, "who has responses in the queue");
 }
 
 static void cycle(bench *b) {
   tb *t = &b->t;
   now all, *n = &all;
   drive(b, n);
+  held(b);
   turns(b, n);
   if (n->put) {
     ack *a = &b->place[b->qp];
@@ -305,8 +342,8 @@ int main(int argc, char **argv) {
       b.grow = rnd_chance(t, 30) ? 0 : 1 + (unsigned)rnd_below(t, 40);
     }
     if (!b.has && !b.stop && rnd_chance(t, b.put)) {
-      b.qp = (unsigned)rnd_below(t, P_NumQps < 4 || rnd_chance(t, 10) ? P_NumQps : 4);
-      psn[b.qp] = psn24(psn[b.qp] + (uint32_t)rnd_below(t, 4));
+      b.qp = some_qp(&b);
+      psn[b.qp] = psn24(psn[b.qp] + (rnd_chance(t, 5) ? far_psn(t) : (uint32_t)rnd_below(t, 4)));
       uint32_t back = rnd_chance(t, 20) ? (uint32_t)rnd_below(t, 10) : 0;
       b.next = (ack){.psn = psn24(psn[b.qp] - back), .msn = (uint32_t)rnd_bits(t, 24), .syndrome = 0x1f};
       if (rnd_chance(t, 20))
@@ -323,8 +360,7 @@ int main(int argc, char **argv) {
     // CNPs, now and then of all; those of a QP that is turned off are no longer due.
     if (rnd_chance(t, 3)) b.due |= 1ull << rnd_below(t, P_NumQps);
     if (rnd_below(t, 1000) == 0) b.due |= (1ull << P_NumQps) - 1;
-    if (!b.has && !b.fail_next && !b.stop && rnd_chance(t, 1))
-      b.stop = true, b.stop_qp = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
+    if (!b.has && !b.fail_next && !b.stop && rnd_chance(t, 1)) b.stop = true, b.stop_qp = some_qp(&b);
     cycle(&b);
     if (b.stop) b.has = false;
   }

@@ -43,7 +43,7 @@ typedef struct item {  // owed to nic_tx
 
 typedef struct qp {
   bool on, err;
-  unsigned num;
+  unsigned num, times;  // answers in store; how often it has been turned on
   uint32_t psn, msn;
   struct {
     uint32_t psn;
@@ -66,7 +66,7 @@ typedef struct bench {
   qp qp[256];
   uint32_t wr, wr_done, task, task_done;
   bool asking, offered, hold, write, ev_due, failed, begins_err;
-  unsigned write_qp, ev_qp, ev_proc;
+  unsigned write_qp, ev_name, ev_proc;
   uint32_t ev_psn;
   unsigned slow, lag, far, bad, stall;  // percent (all, writes that leave), cycles, per mille, nic_tx takes nothing
   uint64_t now;
@@ -87,7 +87,12 @@ typedef struct bench {
   unsigned gone;      // entries that nic_acks has been told of
 } bench;
 
-static uint64_t word(unsigned serial, unsigned beat) { return serial * 0x9E3779B97F4A7C15ull + beat; }
+// The i-th 8 bytes of an item, each bit of which says which item's and which they are.
+static uint64_t word(unsigned serial, unsigned i) {
+  uint64_t z = (serial * 4096ull + i + 1) * 0x9E3779B97F4A7C15ull;
+  return z ^ z >> 29;
+}
+static uint64_t low_bytes(uint64_t v, unsigned n) { return n < 8 ? v & ((1ull << 8 * n) - 1) : v; }
 static uint32_t psn24(uint32_t v) { return v & 0xffffff; }
 static unsigned mtu_of(const rsp *r) { return 128u << r->mtu; }
 static bool is_read(const rsp *r) { return r->kind == NIC_K_ReplyRead; }
@@ -168,12 +173,24 @@ static void answer(bench *b) {
     bits_set(w, NIC_BYTES_T_ERR_LSB, 1, j->err);
     bits_set(w, NIC_BYTES_T_UR_LSB, 1, j->ur);
     bits_set(w, NIC_BYTES_T_BYTES_LSB, NIC_BYTES_T_BYTES_W, n);
-    bits_set(w, NIC_BYTES_T_DATA_LSB, 64, word(j->serial, b->beat));
+    for (unsigned i = 0; i < BEAT / 8; i++)
+      bits_set(w, NIC_BYTES_T_DATA_LSB + 64 * i, 64, word(j->serial, b->beat * BEAT / 8 + i));
     b->beat = left <= BEAT ? 0 : b->beat + 1;
     b->job_out += left <= BEAT;
   }
   dut_set_rd_beat_i(b->d, w);
   dut_set_rd_valid_i(b->d, go);
+}
+
+static unsigned key_of(const bench *b, unsigned q) { return peer_key(q, b->qp[q].times); }
+
+// Whose peer's a head is; the fields that no response carries are 0, the others are looked at one by one.
+static void head_is(bench *b, unsigned q, const uint32_t *w) {
+  uint32_t want[HEAD_O_WORDS] = {0};
+  peer_head(want, key_of(b, q));
+#define COPY(F) words_copy(want, NIC_HEAD_T_##F##_LSB, w, NIC_HEAD_T_##F##_LSB, NIC_HEAD_T_##F##_W)
+  COPY(OPCODE), COPY(PSN), COPY(SWAP), COPY(SYNDROME), COPY(MSN), COPY(BYTES);
+  CHECK(&b->t, words_eq(w, want, HEAD_O_W), "the peer of QP %u, and nothing else", q);
 }
 
 static void heads(bench *b) {
@@ -200,7 +217,7 @@ static void heads(bench *b) {
   uint64_t value = r->kind == NIC_K_ReplyReplay ? r->swap : 0;
   CHECK(t, !needs(r) || p->asked, "a head without its bytes");
   if (absent) {
-    code = NIC_K_TxAbsent, syndrome = 0x20 | (r->qp * 5 + 3) % 32;
+    code = NIC_K_TxAbsent, syndrome = 0x20 | peer_rnr(key_of(b, r->qp));
   } else if (bad) {
     code = NIC_K_TxNak, syndrome = 0x63;
   } else if (is_read(r)) {
@@ -223,7 +240,7 @@ static void heads(bench *b) {
   CHECK_EQ(t, FIELD(HEAD, MSN), op == NIC_K_OpReadMiddle ? 0 : psn24(r->msn - back), "MSN");
   CHECK_EQ(t, dut_get_away_o(b->d), absent, "nothing may be decided");
   CHECK_EQ(t, FIELD(HEAD, SWAP), bad ? 0 : value, "value before the atomic");
-  peer_check(t, w, r->qp);
+  head_is(b, r->qp, w);
   if (bad) CHECK(t, !b->asking, "a responder stops while somebody is asked");
   if (!dut_get_head_ready_i(b->d)) return;
   b->heads[code]++;
@@ -246,7 +263,7 @@ static void heads(bench *b) {
     b->again++;
   } else if (bad) {
     CHECK(t, !b->ev_due, "a second failure before the first one's event");
-    b->ev_due = true, b->ev_qp = r->qp, b->ev_proc = r->proc, b->ev_psn = psn24(r->psn + n);
+    b->ev_due = true, b->ev_name = peer_name(key_of(b, r->qp)), b->ev_proc = r->proc, b->ev_psn = psn24(r->psn + n);
     q->err = true, b->fails++;
     forget(b, r->qp);
   } else if (r->kind == NIC_K_ReplyAtomic) {
@@ -268,7 +285,9 @@ static void payload(bench *b) {
   CHECK_EQ(t, FIELD(BYTES, BYTES), n, "bytes of beat %u", b->at);
   CHECK_EQ(t, FIELD(BYTES, LAST), left <= BEAT, "last beat");
   CHECK_EQ(t, FIELD(BYTES, ERR), 0, "error of a good item");
-  if (n) CHECK_EQ(t, bits_get(w, NIC_BYTES_T_DATA_LSB, 64), word(i->serial, b->at), "beat %u", b->at);
+  for (unsigned k = 0; 8 * k < n; k++)
+    CHECK_EQ(t, low_bytes(bits_get(w, NIC_BYTES_T_DATA_LSB + 64 * k, 64), n - 8 * k),
+             low_bytes(word(i->serial, b->at * BEAT / 8 + k), n - 8 * k), "bytes from %u on of beat %u", 8 * k, b->at);
   b->at = left <= BEAT ? 0 : b->at + 1;
   b->item_out += left <= BEAT;
 }
@@ -296,10 +315,10 @@ static void look(bench *b, unsigned n, uint32_t psn) {
 
 // What nic_qp says of the queue pair that is asked for.
 static void peer(bench *b) {
-  uint32_t w[CFG_I_WORDS] = {0};
-  peer_config(w, (unsigned)dut_get_qp_o(b->d));
-  bits_set(w, NIC_QP_CFG_T_RING_LSB, NIC_QP_CFG_T_RING_W, rnd(&b->t));
-  bits_set(w, NIC_QP_CFG_T_RNR_LSB, NIC_QP_CFG_T_RNR_W, ((unsigned)dut_get_qp_o(b->d) * 5 + 3) % 32);
+  uint32_t w[CFG_I_WORDS];
+  unsigned q = (unsigned)dut_get_qp_o(b->d);
+  rnd_words(&b->t, w, CFG_I_W);
+  peer_config(w, q < P_NumQps ? key_of(b, q) : ~0u);
   dut_set_cfg_i(b->d, w);
 }
 
@@ -341,8 +360,9 @@ static void check_event(bench *b) {
   CHECK(t, b->ev_due, "an event of nothing");
   CHECK_EQ(t, FIELD(EVENT, KIND) | FIELD(EVENT, KEPT) << 8, NIC_K_EvRespFailed, "type of event");
   CHECK_EQ(t, FIELD(EVENT, STATUS) | FIELD(EVENT, WORD) << 8, 0x63, "status and reason");
-  CHECK_EQ(t, FIELD(EVENT, QP) | FIELD(EVENT, PROC) << 16, peer_name(b->ev_qp) | b->ev_proc << 16, "whose event");
+  CHECK_EQ(t, FIELD(EVENT, QP) | FIELD(EVENT, PROC) << 16, b->ev_name | b->ev_proc << 16, "whose event");
   CHECK_EQ(t, FIELD(EVENT, ADDR), b->ev_psn, "PSN of the event");
+  CHECK_EQ(t, FIELD(EVENT, LEN) | FIELD(EVENT, BYTES), 0, "no lengths");
   if (dut_get_ev_ready_i(d)) b->ev_due = false;
 }
 
@@ -364,6 +384,22 @@ static void peek(bench *b) {
   const uint64_t want = i >= q->num ? 0 : b->peek_i & 1 ? q->store[q->num - 1 - i].value : q->store[q->num - 1 - i].psn;
   CHECK_EQ(t, dut_get_rb_rdata_o(b->d), want, "answer %u of QP %u%s", i, b->write_qp, b->peek_i & 1 ? "" : ": its PSN");
   b->peek_num += i < q->num;
+}
+
+// A write of it while the QP is off, of some bytes: the answer is then there as it reads.
+static void poke(bench *b) {
+  tb *t = &b->t;
+  qp *q = &b->qp[b->write_qp];
+  const unsigned i = b->peek_i / 2, strb = rnd_chance(t, 50) ? 255 : (unsigned)rnd_bits(t, 8);
+  const uint64_t data = rnd(t);
+  uint64_t mask = 0;
+  if (q->on || i >= q->num || !rnd_chance(t, 50)) return;
+  dut_set_rb_i(b->d, reg_bus_of(NIC_REG_QP_ANSWER_PSN + 1024 * b->write_qp + 8 * b->peek_i, true, data, strb).words);
+  for (unsigned k = 0; k < 8; k++) mask |= (strb >> k & 1 ? 255ull : 0) << 8 * k;
+  if (b->peek_i & 1)
+    q->store[q->num - 1 - i].value = (q->store[q->num - 1 - i].value & ~mask) | (data & mask);
+  else
+    q->store[q->num - 1 - i].psn = psn24((q->store[q->num - 1 - i].psn & (uint32_t)~mask) | (uint32_t)(data & mask));
 }
 
 // The write that turns a QP off, or on: afresh, or where it was stopped.
@@ -408,7 +444,8 @@ static void written(bench *b, qp *q) {
   q->on = !q->on;
   if (!q->on) return;
   memmove(q->store, q->store + q->num - b->begins_num, b->begins_num * sizeof *q->store);
-  q->err = b->begins_err, q->num = b->begins_num;
+  q->err = b->begins_err, q->num = b->begins_num, q->times++;
+  q->psn = (uint32_t)rnd_bits(&b->t, 24), q->msn = (uint32_t)rnd_bits(&b->t, 24);
 }
 
 static void cycle(bench *b) {
@@ -456,7 +493,7 @@ static void cycle(bench *b) {
   if (writes && !b->peeks) sq = b->write_qp;
   CHECK_EQ(t, dut_get_sts_err_o(d), b->qp[sq].err, "QP_STS.RESP_ERR of %u", sq);
   CHECK_EQ(t, dut_get_sts_num_o(d), b->qp[sq].num, "answers of QP %u", sq);
-  if (writes && b->peeks) peek(b);
+  if (writes && b->peeks) peek(b), poke(b);
   if (dut_get_ev_valid_o(d)) check_event(b);
   if (push) CHECK_EQ(t, dut_get_put_id_o(d), (b->tail - 1) % P_RespDepth, "its number in the queue");
   if (dut_get_gone_valid_o(d)) check_gone(b);
@@ -593,6 +630,22 @@ static void scenarios(bench *b) {
   b->refuse = false, b->bad_one = 0;
 }
 
+// Answers are read and written, byte by byte, while their QP is off.
+static void answers_moved(bench *b) {
+  const qp *q = &b->qp[0];
+  for (unsigned n = 0; n < P_Replay; n++) give(b, atomic(false));
+  drain(b);
+  power(b, 0);
+  CHECK_EQ(&b->t, q->num, P_Replay, "answers in store");
+  for (unsigned n = 0; n < 60; n++) {
+    b->write = b->peeks = true, b->shows = false, b->write_qp = 0;
+    b->peek_i = (unsigned)rnd_below(&b->t, 2 * P_Replay);
+    while (b->write && b->t.failures < 10) cycle(b);
+    wait(b, 1);  // another address
+  }
+  power(b, 0);
+}
+
 static unsigned sent(const bench *b) {
   unsigned n = 0;
   for (unsigned k = 0; k < 8; k++) n += b->heads[k];
@@ -649,6 +702,7 @@ int main(int argc, char **argv) {
   dut_reset(b.d, 2);
   b.far = 5;
   scenarios(&b);
+  answers_moved(&b);
   rates(&b);
   for (uint64_t c = 0; c < t->cycles && t->failures < 10; c++) {
     if (c % 1000 == 0) {

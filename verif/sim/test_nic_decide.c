@@ -18,10 +18,11 @@ enum { QPN = 0x1234, RID = 0x4200, ITEMS = 64, NEVER = 99 };
 enum { NOWHERE, WRITE, TASK, REQ };
 enum { ACKNOWLEDGE = 9 };  // an answer that is no response with data
 enum { OpFirst = 6, OpMiddle, OpLast, OpLastImm, OpOnly, OpOnlyImm, OpRead, OpAck = 0x11, OpCas = 0x13, OpAdd };
+enum { Cnp = 0x81 };
 
 typedef struct frame {
   unsigned op, qp_hi, qp, bytes, serial;
-  bool ack, se;
+  bool ack, se, ce;
   uint64_t ip, ip_hi;  // of 128 bits
   uint32_t vid, pkey, psn, rkey, length, imm, args, xpay, kind, xproc;
   uint64_t va, swap, compare;
@@ -113,11 +114,15 @@ static bool asked_about(const frame *f) { return is_xtq(f) || is_send(f); }
 static bool has_imm(const frame *f) { return !is_send(f) && (op5(f) == OpLastImm || op5(f) == OpOnlyImm); }
 static unsigned mtu_of(const qp *q) { return 128u << q->mtu; }
 
-// The regions of this world: key 0x5500 + p, process p, [0x10000, 0x20000), all rights for even low
-// bits of the key above.
+// The regions of this world: each process has one of 64 KiB at its home, with its number in the low bits of the key
+// and the rights that it has not above; all other bits of both are anything.
+static uint64_t home(unsigned proc) { return ((proc + 1) * 0x9E3779B97F4A7C15ull) >> 16 << 16; }
+static uint32_t key_of(unsigned proc) { return ((proc + 1) * 0x85EBCA6Bu) >> 8 << 8 | proc; }
 static bool region(uint32_t key, unsigned proc, uint64_t va, uint64_t len, unsigned right) {
-  if (!right) return key >> 8 == 0x55 && (key & 15) == proc;  // its name
-  return key >> 8 == 0x55 && (key & 15) == proc && !((key >> 4 & 7) & right) && va >= 0x10000 && va + len <= 0x20000;
+  if (key >> 8 != key_of(proc) >> 8 || (key & 15) != proc) return false;
+  if (!right) return true;  // its name
+  uint64_t in = va - home(proc);
+  return !((key >> 4 & 7) & right) && in <= 0x10000 && len <= 0x10000 - in;
 }
 
 static uint32_t packets(uint64_t len, unsigned mtu) { return len ? (uint32_t)((len + mtu - 1) / mtu) : 1; }
@@ -152,6 +157,10 @@ static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) 
   if (f->qp_hi != QPN || f->qp >= P_NumQps || !q->on || f->ip != q->ip || f->ip_hi != q->ip_hi || f->vid != q->vid ||
       !partition) {
     v.code = NIC_K_FrForeign;
+    return v;
+  }
+  if (f->op == Cnp) {
+    v.code = NIC_K_FrCnp;
     return v;
   }
   if (op5(f) > OpRead && op5(f) < OpCas) {
@@ -294,6 +303,7 @@ static void set_inputs(bench *b) {
   HEAD(QP, f->qp_hi << 8 | f->qp);
   HEAD(BYTES, f->bytes);
   HEAD(ACK_REQ, f->ack);
+  HEAD(CE, f->ce);
   bits_set(h, NIC_HEAD_T_IP_LSB, 64, f->ip);
   bits_set(h, NIC_HEAD_T_IP_LSB + 64, 64, f->ip_hi);
   HEAD(TAG, f->psn & 1);
@@ -334,8 +344,9 @@ static unsigned name_of(unsigned qp) { return (qp * 37 + 0x321) & 0xfff; }
 // What software says of the queue pair that is asked for.
 static void set_config(bench *b) {
   dut *d = b->d;
-  uint32_t c[CFG_I_WORDS] = {0};
+  uint32_t c[CFG_I_WORDS];
   const qp *q = &b->qp[dut_get_cfg_qp_o(d)];
+  rnd_words(&b->t, c, CFG_I_W);
 #define CFG(f, v) bits_set(c, NIC_QP_CFG_T_##f##_LSB, NIC_QP_CFG_T_##f##_W, v)
   CFG(EN, q->on);
   CFG(PROC, q->proc);
@@ -386,6 +397,7 @@ static void neighbours(bench *b) {
     CHECK_EQ(t, bits_get(j, NIC_DMA_T_LEN_LSB, NIC_DMA_T_LEN_W), b->job_len, "its length");
     CHECK_EQ(t, bits_get(j, NIC_DMA_T_RID_LSB, 16), b->job_rid, "its requester id");
     CHECK_EQ(t, bits_get(j, NIC_DMA_T_SRC_LSB, 8), NIC_K_SrcResp, "its source");
+    CHECK(t, !bits_get(j, NIC_DMA_T_SWAP_LSB, 64) && !bits_get(j, NIC_DMA_T_COMPARE_LSB, 64), "no atomic");
     if (dut_get_job_ready_i(d)) b->job = false;
   }
   if (dut_get_ev_valid_o(d)) {
@@ -449,7 +461,7 @@ static unsigned set_neighbours(bench *b) {
   dut_set_mr_done_i(d, b->mr_in == 0);
   dut_set_mr_ok_i(d, b->mr_in == 0 ? b->mr_ok : rnd_bits(t, 1));
   dut_set_mr_paged_i(d, b->mr_in == 0 ? b->paged : rnd_bits(t, 1));
-  unsigned s = (unsigned)rnd_below(t, P_NumQps);
+  unsigned s = (unsigned)(rnd_chance(t, 10) ? rnd_bits(t, 8) : rnd_below(t, P_NumQps));  // or one that does not exist
   dut_set_sts_qp_i(d, s);
   dut_set_start_valid_i(d, 0);
   return s;
@@ -514,6 +526,8 @@ static void check_place(bench *b, const verdict *v, bool ret) {
   CHECK(t, !dut_get_rsv_valid_o(b->d) || !dut_get_rsv_wait_i(b->d), "a place is asked for that an event takes");
 }
 
+static bool in_task(const qp *q) { return q->msg && (q->xtq || q->send); }
+
 // The record of the frame, and what goes with it: the response, what is given up or invalidated.
 static void check_record(bench *b, const verdict *v) {
   tb *t = &b->t;
@@ -537,8 +551,15 @@ static void check_record(bench *b, const verdict *v) {
   b->invalidated += (unsigned)dut_get_mr_off_o(d);
   bool moves = v->code == NIC_K_FrDone || (v->code == NIC_K_FrDup && v->moves);
   uint32_t msn = moves ? psn24(q->msn + ends(f)) : q->msn;
+  CHECK_EQ(t, dut_get_mark_o(d), f->ce && v->code != NIC_K_FrForeign && v->code != NIC_K_FrCnp, "a mark counts");
+  CHECK_EQ(t, dut_get_cnp_o(d), v->code == NIC_K_FrCnp, "a CNP");
   check_response(b, q, f, v, msn);
+  bool was = in_task(q);
   effect(b, q, f, v);
+  // Of one that was never on the state is anything.
+  if (dut_get_now_valid_o(d) && q->ever)
+    CHECK_EQ(t, dut_get_now_task_o(d), in_task(q), "in an XtqPut or a SEND after it");
+  CHECK(t, dut_get_now_valid_o(d) || was == in_task(q), "nobody is told that it is in an XtqPut or a SEND, or in none");
   b->codes[v->code]++, b->whys[v->why]++, b->last_code = v->code;
   b->asked = false;
 }
@@ -641,7 +662,9 @@ static bool cycle(bench *b) {
   if (ret)
     check_record(b, &v);
   else
-    CHECK(t, !dut_get_reply_valid_o(d) && !dut_get_ack_valid_o(d) && !dut_get_gave_up_o(d) && !dut_get_mr_off_o(d),
+    CHECK(t,
+          !dut_get_reply_valid_o(d) && !dut_get_ack_valid_o(d) && !dut_get_gave_up_o(d) && !dut_get_mr_off_o(d) &&
+              !dut_get_mark_o(d) && !dut_get_cnp_o(d) && !dut_get_now_valid_o(d),
           "a response of nothing");
   if (taken) b->offered = false, b->taken++;
   if (starts) started(b);
@@ -690,8 +713,8 @@ static frame base(const bench *b, unsigned op, unsigned bytes) {
                  .vid = q->vid,
                  .pkey = q->pkey,
                  .psn = q->epsn,
-                 .va = 0x10000,
-                 .rkey = 0x5500 + q->proc,
+                 .va = home(q->proc),
+                 .rkey = key_of(q->proc),
                  .length = bytes,
                  .bytes = bytes};
 }
@@ -768,7 +791,7 @@ static void done_again(bench *b) {
   f.length = 1025;
   SAY(FrDup, f);
   CHECK(t, !b->last_answered, "but not if it were longer than what is behind");
-  f = base(b, OpOnly, 8), f.va = 0x1fffc;
+  f = base(b, OpOnly, 8), f.va += 0xfffc;
   SAY(FrAccess, f);
   f = base(b, OpCas, 0);
   SAY(FrDone, f);
@@ -862,8 +885,8 @@ static uint32_t other(tb *t, uint32_t v, unsigned percent) { return rnd_chance(t
 
 // A frame for queue pair n, of which the high part of its number may be wrong.
 static frame draw(bench *b, unsigned hi, unsigned n) {
-  static const unsigned fresh[] = {OpFirst, OpOnly, OpOnly, OpOnlyImm, OpRead, OpCas, OpAdd, 0xc6, 0xca, 0xca,
-                                   0x0d,    OpAck,  0x12,   0,         3,      4,     0x16,  0x17, 0x1c, 0x1d};
+  static const unsigned fresh[] = {OpFirst, OpOnly, OpOnly, OpOnlyImm, OpRead, OpCas, OpAdd, 0xc6, 0xca, 0xca, 0x0d,
+                                   OpAck,   0x12,   0,      3,         4,      0x16,  0x17,  0x1c, 0x1d, Cnp};
   tb *t = &b->t;
   const qp *q = &b->qp[n];
   unsigned mtu = mtu_of(q), op = fresh[rnd_below(t, sizeof fresh / sizeof *fresh)];
@@ -883,33 +906,37 @@ static frame draw(bench *b, unsigned hi, unsigned n) {
              .vid = q->vid,
              .pkey = q->pkey,
              .psn = q->epsn,
-             .ack = rnd_chance(t, 40)};
+             .ack = rnd_chance(t, 40),
+             .ce = rnd_chance(t, 30)};
   if (rnd_chance(t, 1)) f.ip ^= 1ull << rnd_below(t, 64);
   if (rnd_chance(t, 1)) f.ip_hi ^= 1ull << rnd_below(t, 64);
   if (rnd_chance(t, 1)) f.vid ^= 1u << rnd_below(t, 12);
   if (rnd_chance(t, 2)) f.pkey ^= 1u << rnd_below(t, 16);
   if (rnd_chance(t, 12)) f.psn = psn24(f.psn + (uint32_t)rnd_below(t, 9) - 5);
   if (rnd_chance(t, 2)) f.psn = psn24((uint32_t)rnd(t));
-  f.rkey = other(t, 0x5500 + q->proc, 1) | (rnd_chance(t, 5) ? (uint32_t)rnd_bits(t, 3) << 4 : 0);
-  f.va = 0x10000 + rnd_below(t, 0x8000);
-  if (rnd_chance(t, 3)) f.va = rnd_chance(t, 50) ? 0x1fff0 + rnd_bits(t, 5) : rnd(t);
+  f.rkey = other(t, key_of(q->proc), 1) | (rnd_chance(t, 5) ? (uint32_t)rnd_bits(t, 3) << 4 : 0);
+  f.va = home(q->proc) + rnd_below(t, 0x8000);
+  if (rnd_chance(t, 3)) f.va = rnd_chance(t, 50) ? home(q->proc) + 0xfff0 + rnd_bits(t, 5) : rnd(t);
+  if (rnd_chance(t, 2)) f.va ^= 1ull << rnd_below(t, 64);
   if (is_atomic(&f) && rnd_chance(t, 90)) f.va &= ~7ull;
-  unsigned bytes = is_write(&f) ? (unsigned)rnd_below(t, rnd_chance(t, 80) ? 130 : mtu + 1) : 0;
+  unsigned bytes = is_write(&f) && op != Cnp ? (unsigned)rnd_below(t, rnd_chance(t, 80) ? 130 : mtu + 1) : 0;
   f.length = bytes;
   if (op5(&f) == OpFirst) bytes = mtu, f.length = mtu + 1 + (uint32_t)rnd_below(t, 3 * mtu);
   if (op5(&f) == OpMiddle) bytes = mtu;
   if (op5(&f) == OpLast || op5(&f) == OpLastImm) bytes = q->left <= mtu ? q->left : mtu;
-  if (op5(&f) == OpRead) f.length = (uint32_t)rnd_below(t, 5 * mtu);
+  if (op5(&f) == OpFirst && rnd_chance(t, 5)) f.length = (uint32_t)rnd_below(t, mtu + 2);
+  if (op5(&f) == OpRead) f.length = (uint32_t)(rnd_chance(t, 80) ? rnd_below(t, 5 * mtu) : rnd_bits(t, 15));
   if (op5(&f) == OpRead && q->again &&
       rnd_chance(t, 90))  // its first packets were lost, the page was absent behind them
     f.psn = psn24(q->epsn - 1), f.length = 2 * mtu;
   if (is_send(&f) && !only(&f)) bytes = op < 2 ? mtu : 1 + (unsigned)rnd_below(t, mtu);
-  if (rnd_chance(t, 3)) bytes = (unsigned)rnd_below(t, mtu + 2);
+  if (rnd_chance(t, 3) && op != Cnp) bytes = (unsigned)rnd_below(t, mtu + 2);
   if (rnd_chance(t, 3))
-    f.length = rnd_chance(t, 30) ? 0x80000000 + (uint32_t)rnd_bits(t, 1) : bytes + (uint32_t)rnd_bits(t, 1);
+    f.length = rnd_chance(t, 30) ? 0x80000000 + (rnd_chance(t, 50) ? 1u << rnd_below(t, 31) : 0)
+                                 : bytes + (uint32_t)rnd_bits(t, 1);
   f.bytes = bytes > 4096 ? 4096 : bytes;
   f.imm = (uint32_t)rnd(t), f.args = (uint32_t)rnd(t), f.xpay = (uint32_t)rnd(t), f.kind = (uint32_t)rnd_bits(t, 8);
-  if (invalidates(&f) && rnd_chance(t, 80)) f.imm = 0x5500 + q->proc;
+  if (invalidates(&f) && rnd_chance(t, 80)) f.imm = key_of(q->proc);
   f.xproc = (uint32_t)rnd_bits(t, 16), f.swap = rnd(t), f.compare = rnd(t);
   return f;
 }
@@ -958,8 +985,10 @@ int main(int argc, char **argv) {
       as.pkey = (uint32_t)rnd_bits(t, 16), as.epsn = rnd_chance(t, 50) ? 0xfffff0 : psn24((uint32_t)rnd(t));
       if (rnd_chance(t, 30)) {  // from where it may have been
         as.msn = (uint32_t)rnd_bits(t, 24), as.told = rnd_chance(t, 50), as.msg = rnd_chance(t, 70);
-        as.again = rnd_chance(t, 50) ? (uint32_t)rnd_below(t, 4) : 0;
-        as.va = rnd(t), as.rkey = (uint32_t)rnd(t), as.left = 1 + (uint32_t)rnd_below(t, 5000);
+        as.again = rnd_chance(t, 50) ? (uint32_t)rnd_below(t, 4) : rnd_chance(t, 30) ? (uint32_t)rnd_bits(t, 23) : 0;
+        bool there = rnd_chance(t, 50);
+        as.va = there ? home(as.proc) + rnd_bits(t, 14) : rnd(t), as.rkey = there ? key_of(as.proc) : (uint32_t)rnd(t);
+        as.left = 1 + (uint32_t)rnd_below(t, 5000);
       }
       start(&b, (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4), as);
     }
@@ -978,6 +1007,7 @@ int main(int argc, char **argv) {
         "gone back %u times, done before %u, of these reads %u", b.backs, b.moved, b.moved_read);
   for (unsigned k = 0; k <= NIC_K_FrDone; k++)
     CHECK(t, b.codes[k] > tb_least(t, 20), "code %u: %u times only", k, b.codes[k]);
+  CHECK(t, b.codes[NIC_K_FrCnp] > tb_least(t, 20), "%u CNPs only", b.codes[NIC_K_FrCnp]);
   for (unsigned k = 1; k <= NIC_K_WhyTooLong; k++)
     CHECK(t, b.whys[k] > tb_least(t, 5), "reason %u: %u times only", k, b.whys[k]);
   dut_free(b.d);

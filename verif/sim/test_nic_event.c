@@ -47,7 +47,8 @@ typedef struct bench {
   bool offered[P_Sources], busy;  // busy: `now` is taken and not yet decided
   write w[LATER];
   unsigned w_in, w_job, w_pay, at;  // written, and how far jobs and bytes have come
-  unsigned slow;
+  unsigned slow, job_slow;          // per cent of cycles in which nic_wr takes no bytes, no job
+  unsigned strb;                    // of writes
   unsigned wrote, dropped, msis, full, gave;
   unsigned reserve;  // per cent; 100: all of ring 0
   unsigned moved;    // a register of this ring was written in the cycle before; 0: of none, else ring + 1
@@ -164,6 +165,14 @@ static uint64_t reg_read(const bench *b, unsigned p, unsigned word) {
   }
 }
 
+// What a write of some bytes makes of a word; of EQ_STS, which has no bits to keep, the bytes written.
+static uint64_t written(const bench *b, unsigned p, unsigned word, uint64_t data) {
+  uint64_t v = word == STS ? 0 : reg_read(b, p, word);
+  for (unsigned k = 0; k < 8; k++)
+    if (b->strb >> k & 1) v = (v & ~(0xffull << 8 * k)) | (data & 0xffull << 8 * k);
+  return v;
+}
+
 static void set_event(uint32_t *v, unsigned s, const event *e) {
   unsigned at = s * NIC_EVENT_T_W;
 #define EV(f, x) bits_set(v, at + NIC_EVENT_T_##f##_LSB, NIC_EVENT_T_##f##_W, x)
@@ -188,13 +197,15 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
     valid |= (uint32_t)b->offered[s] << s;
     set_event(v, s, &b->offer[s]);
   }
-  dut_set_rb_i(d, reg_bus_of(0x8000 + 128 * p + 8 * word, we, data, 255).words);
+  dut_set_rb_i(d, reg_bus_of(0x8000 + 128 * p + 8 * word, we, data, b->strb).words);
+  const uint64_t value = p < P_NumProcs ? written(b, p, word, data) : 0;
   dut_set_cfg_rid_i(d, RID);
   dut_set_ev_valid_i(d, valid);
   dut_set_ev_i(d, v);
   unsigned ask = 0, back = 0, proc[3], bproc[3], num[3];
   for (unsigned k = 0; k < 3; k++) {
-    proc[k] = b->reserve < 100 ? (unsigned)rnd_below(t, P_NumProcs) : 0, bproc[k] = (unsigned)rnd_below(t, P_NumProcs);
+    proc[k] = b->reserve < 100 ? (unsigned)rnd_below(t, rnd_chance(t, 95) ? P_NumProcs : 16) : 0;
+    bproc[k] = (unsigned)rnd_below(t, P_NumProcs);
     ask |= (unsigned)rnd_chance(t, b->reserve) << k;
     num[k] = b->r[bproc[k]].held ? 1 + (unsigned)rnd_below(t, b->r[bproc[k]].held < 5 ? b->r[bproc[k]].held : 5) : 0;
     if (num[k] && b->reserve && b->reserve < 100 && rnd_chance(t, 4)) back |= 1u << k, b->r[bproc[k]].held -= num[k];
@@ -206,7 +217,7 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
   dut_set_back_valid_i(d, back);
   dut_set_back_proc_i(d, bproc[0] | bproc[1] << 4 | bproc[2] << 8);
   dut_set_back_num_i(d, num[0] | num[1] << 6 | num[2] << 12);
-  dut_set_job_ready_i(d, !rnd_chance(t, b->slow));
+  dut_set_job_ready_i(d, !rnd_chance(t, b->job_slow));
   dut_set_pay_ready_i(d, !rnd_chance(t, b->slow));
   dut_eval(d);
 
@@ -231,7 +242,7 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
   // Not in the cycle of a write, nor in the next one if it is of its ring.
   if (b->busy && !b->now.kind && !(we && p < P_NumProcs) && b->moved != b->now.proc + 1)
     b->r[b->now.proc].resv--, b->busy = false, b->gave++;
-  bool stays = word == CTL && p < P_NumProcs && b->r[p].en && data >> 63;
+  bool stays = word == CTL && p < P_NumProcs && b->r[p].en && value >> 63;
   b->moved = we && (word == CONS || word == CTL) && !stays ? p + 1 : 0;
   unsigned ready = (unsigned)dut_get_ev_ready_o(d);
   CHECK(t, !(ready & ~valid) && !(ready & (ready - 1)), "ready %x for %x", ready, valid);
@@ -243,7 +254,7 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
   for (unsigned q = 0; q < 16; q++) b->r[q].resv -= b->r[q].away, b->r[q].away = b->r[q].unseen = 0;
   for (unsigned k = 0; k < 3; k++)
     if (back >> k & 1) b->r[bproc[k]].away += num[k];
-  if (we && p < P_NumProcs) reg_write(b, p, word, data);
+  if (we && p < P_NumProcs) reg_write(b, p, word, value);
   dut_tick(d);
 }
 
@@ -313,6 +324,73 @@ static void life(bench *b) {
   CHECK_EQ(t, r->prod, 1, "begun anew, a ring of one");
 }
 
+// Ring 0 begins anew with fewer places than are reserved: one that has its place finds the ring full.
+static void fewer_places(bench *b) {
+  tb *t = &b->t;
+  put(b, CTL, 0);
+  put(b, CTL, 1ull << 63 | 3);
+  b->reserve = 100;
+  wait(b, 12);
+  b->reserve = 0;
+  CHECK_EQ(t, b->r[0].held, 8, "places reserved");
+  put(b, CTL, 0);
+  put(b, CTL, 1ull << 63 | 1);
+  for (unsigned i = 0; i < 8; i++) b->r[0].held--, send(b, true, i);
+  CHECK_EQ(t, b->r[0].prod, 2, "events in a ring of two");
+}
+
+// One after the other from the last source, each judged as soon as the one before is written; all around a ring of 256, which is then consumed at once.
+static void around(bench *b) {
+  tb *t = &b->t;
+  const unsigned last = P_Sources - 1, beats = NIC_BYTES_T_DATA_W < 256 ? 256 / NIC_BYTES_T_DATA_W : 1;
+  put(b, CTL, 0);
+  put(b, CTL, 1ull << 63 | 8);
+  uint64_t from = dut_cycle(b->d);
+  for (unsigned i = 0; i < 256; i++) {
+    b->offer[last] = (event){.kind = 5, .word = i, .addr = rnd(t)};
+    b->offered[last] = true;
+    for (unsigned k = 0; k < 20 && b->offered[last]; k++) wait(b, 1);
+  }
+  CHECK(t, dut_cycle(b->d) - from <= 256 * (1 + beats) + 8, "%u cycles for 256 events of %u beats",
+        (unsigned)(dut_cycle(b->d) - from), beats);
+  wait(b, 8);
+  CHECK_EQ(t, b->r[0].prod, 256, "a full ring");
+  send(b, false, 1);
+  CHECK_EQ(t, b->r[0].prod, 256, "which takes no more");
+  put(b, CONS, 256);
+  send(b, false, 2);
+  CHECK_EQ(t, b->r[0].prod, 257, "consumed, it does");
+}
+
+// An event whose job nic_wr has taken and whose bytes it takes later holds up no other, though nic_wr takes no more jobs.
+static void bytes_late(bench *b) {
+  put(b, CTL, 0);
+  put(b, CTL, 1ull << 63 | 8);
+  b->slow = 100;
+  send(b, false, 1);
+  b->job_slow = 100, b->slow = 0;
+  wait(b, 4);
+  send(b, false, 2);
+  b->job_slow = 0;
+  wait(b, 8);
+}
+
+// When nothing new comes all that waits gets its turn: events, their writes, and the MSIs of all rings that ring.
+static void quiet(bench *b) {
+  tb *t = &b->t;
+  const unsigned reserve = b->reserve;
+  b->reserve = b->slow = b->job_slow = 0;
+  wait(b, 40 + 10 * P_NumProcs);
+  for (unsigned s = 0; s < P_Sources; s++) CHECK(t, !b->offered[s], "P1: an event of source %u waits", s);
+  CHECK(t, b->w_job == b->w_in && b->w_pay == b->w_in && !b->busy, "%u writes decided, %u jobs, %u items", b->w_in,
+        b->w_job, b->w_pay);
+  for (unsigned p = 0; p < P_NumProcs; p++) {
+    const ring *r = &b->r[p];
+    CHECK(t, !(r->en && r->armed && r->msia && r->prod != r->cons), "P4: ring %u waits for its MSI", p);
+  }
+  b->reserve = reserve;
+}
+
 static void random_cycle(bench *b) {
   tb *t = &b->t;
   for (unsigned s = 0; s < P_Sources; s++) {
@@ -333,9 +411,12 @@ static void random_cycle(bench *b) {
   uint64_t data = rnd(t);
   bool we = rnd_chance(t, 25);
   if (word == CONS && rnd_chance(t, 80)) data = r->cons + rnd_below(t, (uint64_t)(r->prod - r->cons) + 1);
-  if (word == CTL) we = rnd_chance(t, r->en ? 2 : 20), data = (uint64_t)!r->en << 63 | rnd_below(t, 4);
+  if (word == CTL)
+    we = rnd_chance(t, r->en ? 2 : 20), data = (uint64_t)!r->en << 63 | rnd_below(t, rnd_chance(t, 70) ? 4 : 32);
   if (word == MSIA && rnd_chance(t, 30)) data = 0;
+  b->strb = rnd_chance(t, 60) ? 255 : 1 + (unsigned)rnd_below(t, 255);
   cycle(b, p, word, we, data);
+  b->strb = 255;
 }
 
 int main(int argc, char **argv) {
@@ -343,19 +424,21 @@ int main(int argc, char **argv) {
   tb *t = &b.t;
   tb_init(t, argc, argv, "nic_event", 60000);
   b.d = dut_begin(t);
+  b.strb = 255;
   dut_reset(b.d, 2);
   for (unsigned p = 0; p < 16; p++)
     for (unsigned w = 0; w < 6; w++) cycle(&b, p, w, false, 0);
   life(&b);
+  fewer_places(&b);
+  around(&b);
+  bytes_late(&b);
   b.reserve = 5;
   for (uint64_t c = 0; c < t->cycles; c++) {
-    if (c % 500 == 0) b.slow = (unsigned)rnd_below(t, 80);
+    if (c % 1000 == 999) quiet(&b);
+    if (c % 500 == 0) b.slow = b.job_slow = (unsigned)rnd_below(t, 80);
     random_cycle(&b);
   }
-  b.slow = b.reserve = 0;
-  wait(&b, 100);
-  CHECK(t, b.w_job == b.w_in && b.w_pay == b.w_in && !b.busy, "%u writes decided, %u jobs, %u items", b.w_in, b.w_job,
-        b.w_pay);
+  quiet(&b);
   CHECK(t, b.wrote > 500 && b.dropped > 200 && b.msis > 200 && b.full > 200 && b.gave > 20, "too little: %u %u %u %u",
         b.wrote, b.dropped, b.msis, b.full);
   dut_free(b.d);

@@ -9,6 +9,8 @@
 // config: big -GNumLogs=32 -GLogDepth=32
 // netlist: odd
 // long: big
+#include <string.h>
+
 #include "tb.h"
 #include "aa_fields.h"
 #include "aa_log_ptr_tb.h"
@@ -238,7 +240,8 @@ static void check_publish(tb *t, dut *d, const act *a) {  // P3 (LOG-6), P6 (ERR
     CHECK_EQ(t, dut_get_failed_o(d) >> n & 1, failed, "P6: failed_o of log %u", n);
     if (failed)  // what is done goes without a word
       for (; r.log[n].count && nth(n, 0)->done; r.log[n].count--) r.log[n].head++, r.dead++;
-    if (r.log[n].count && nth(n, 0)->done) r.log[n].ripe += !a->busy && !a->stop;
+    bool ripe = r.log[n].count && nth(n, 0)->done;
+    r.log[n].ripe = ripe ? r.log[n].ripe + (!a->busy && !a->stop) : 0;  // what went with a stopped log does not count
     CHECK(t, r.log[n].ripe <= Logs + 1, "P3: log %u does not publish", n);
   }
 }
@@ -536,6 +539,7 @@ static void never_opened(tb *t, dut *d) {  // right after reset: LUT RAM holds a
     set(t, d, page(n, LpCons), 16);
     CHECK_EQ(t, get(t, d, page(n, LpSts)), n < Logs, "P4: any other is refused");
     CHECK_EQ(t, get(t, d, page(n, LpCons)), 0, "P4: LP_CONS of log %u", n);
+    for (unsigned bit = 0; bit < 32 && n < Logs && n < 3; bit++) set(t, d, page(n, LpCons), 1ULL << bit);
   }
 }
 
@@ -613,6 +617,63 @@ static void past_32_bits(tb *t, dut *d) {  // LOG-1: the pointers run free: 4 Gi
   shut(t, d, n);
 }
 
+// Two laps of a ring, with entries of all lengths, a reader that is now close behind and now far.
+static void laps(tb *t, dut *d, unsigned size) {
+  unsigned n = (unsigned)rnd_below(t, Logs), most = size < 13 ? 1u << size : 4112;
+  open(t, d, n, size);
+  bool close = true;
+  for (unsigned i = 0; i < 4000 && (r.log[n].rsvd >> size) < 2; i++) {
+    act a = idle();
+    a.rsv = (int)n, a.addr = page(n, 8 * (unsigned)rnd_below(t, 4));
+    a.bytes = rnd_chance(t, 80) ? most : 16 + 16 * (unsigned)rnd_below(t, most / 16);
+    if (r.log[n].count && !nth(n, r.log[n].count - 1)->done) a.done[0] = (int)n, a.pos[0] = r.log[n].count - 1;
+    close = rnd_chance(t, 2) ? !close : close;
+    uint64_t free = ring(n) - (r.log[n].rsvd - r.log[n].cons);
+    if (rnd_chance(t, 10) && (close || free < 2 * most)) {
+      a.we = true, a.addr = page(n, LpCons), a.strb = 15;
+      a.data = close ? r.log[n].prod : r.log[n].cons + 16 * rnd_below(t, left(n) / 16 + 1);
+    }
+    cycle(t, d, a);
+  }
+}
+
+// As far as the pointers come in the time that there is.
+static void far(tb *t, dut *d) {
+  unsigned n = (unsigned)rnd_below(t, Logs);
+  if (Depth < 2 || Depth >= 8) return;  // past_32_bits does more
+  open(t, d, n, 30);
+  for (unsigned i = 0; i < 30000; i++) {
+    act a = idle();
+    a.rsv = (int)n, a.bytes = 4112, a.addr = page(n, 8 * (unsigned)rnd_below(t, 3));
+    if (r.log[n].count && !nth(n, r.log[n].count - 1)->done) a.done[0] = (int)n, a.pos[0] = r.log[n].count - 1;
+    if (i % 500 == 499) a.we = true, a.addr = page(n, LpCons), a.data = r.log[n].prod - (i & 1024), a.strb = 15;
+    cycle(t, d, a);
+  }
+  shut(t, d, n);
+}
+
+static void restart(dut *d) {
+  dut_set_rb_i(d, reg_bus_of(0, false, 0, 0).words);
+  dut_set_rb_busy_i(d, 0);
+  dut_set_open_i(d, 0);
+  dut_set_closing_i(d, 0);
+  dut_set_open_event_valid_i(d, 0);
+  dut_set_next_i(d, 0);
+  dut_set_rsv_units_i(d, 0);
+  dut_set_rsv_take_i(d, 0);
+  dut_set_lost_i(d, 0);
+  dut_set_done_valid_i(d, 0);
+  dut_set_abort_valid_i(d, 0);
+  dut_set_stop_i(d, 0);
+  dut_set_fail_entry_valid_i(d, 0);
+  dut_set_fail_ptr_valid_i(d, 0);
+  dut_reset(d, 2);
+  memset(r.log, 0, sizeof r.log);
+  r.opened = r.who = None;
+  r.read = r.took = false;
+  r.was = 0;
+}
+
 static void at_random(tb *t, dut *d, unsigned rsv, unsigned done, unsigned regs, unsigned ends) {
   act a = idle();
   unsigned n = (unsigned)rnd_below(t, Logs), m = (unsigned)rnd_below(t, Logs);
@@ -640,6 +701,7 @@ static void at_random(tb *t, dut *d, unsigned rsv, unsigned done, unsigned regs,
   if ((a.addr & 0xfff) == LpSts) a.data = rnd(t);
   if (!r.log[m].open && rnd_chance(t, 20)) {
     a.open = (int)m, a.close = None;
+    if (rnd_chance(t, 30)) a.lost = a.abort = (int)m, a.rsv = None;  // what is told of the log before
     r.log[m].size = 6 + (unsigned)rnd_below(t, rnd_chance(t, 80) ? 8 : 25);
     r.log[m].base = rnd_bits(t, 48) >> r.log[m].size << r.log[m].size;
   }
@@ -650,8 +712,7 @@ int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_log_ptr", 40000);
   dut *d = dut_begin(&t);
-  dut_set_rsv_units_i(d, 0);
-  dut_reset(d, 2);
+  restart(d);
   never_opened(&t, d);
   pad_at_the_end(&t, d);
   exactly_full(&t, d);
@@ -662,11 +723,14 @@ int main(int argc, char **argv) {
   tear_down(&t, d);
   stopped(&t, d);
   past_32_bits(&t, d);
+  for (unsigned size = 6; size <= 23; size++) laps(&t, d, size);
+  far(&t, d);
   for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) {
     unsigned rsv = (unsigned)rnd_below(&t, 101), done = 1 + (unsigned)rnd_below(&t, 100),
              regs = (unsigned)rnd_below(&t, 80);
     unsigned ends = (unsigned)rnd_below(&t, 20);
     for (unsigned i = 0; i < 500; i++) at_random(&t, d, rsv, done, regs, ends);
+    if (rnd_chance(&t, 10)) restart(d);
   }
   CHECK(&t,
         r.pads > 10 && r.nevers > 10 && r.refused > 10 && r.offs > 10 && r.published > 1000 && r.failures > 5 &&

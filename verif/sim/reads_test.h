@@ -73,9 +73,19 @@ static int find(unsigned key) {
   return -1;
 }
 
+// Few keys at a time, which differ in any bits: of two requesters, whose ids differ in one, and a third without reads.
+static unsigned rids[3], tags;
+
+static void new_keys(tb *t) {
+  rids[0] = (unsigned)rnd_bits(t, 16);
+  rids[1] = rids[0] ^ 1u << rnd_below(t, 16);
+  rids[2] = rids[0] ^ (1u + (unsigned)rnd_below(t, 0xffff));
+  tags = (unsigned)rnd_bits(t, 10);
+}
+
 static unsigned some_key(tb *t) {
-  unsigned rid = 0x100 + (unsigned)rnd_below(t, 2), tag = (unsigned)rnd_below(t, ENTRIES < 6 ? 3 : ENTRIES);
-  return rid << 10 | tag | (rnd_chance(t, 5) ? 0x100u : 0) | (rnd_chance(t, 3) ? 0x200u : 0);
+  unsigned tag = tags ^ (unsigned)rnd_below(t, ENTRIES < 6 ? 3 : ENTRIES);
+  return rids[rnd_below(t, 2)] << 10 | (tag ^ (rnd_chance(t, 8) ? 1u << rnd_below(t, 10) : 0));
 }
 
 // ---- allocation ----
@@ -168,7 +178,7 @@ static void new_cpl(tb *t, tlp *p) {
   data = op & 0x40;
   p->key = key;
   p->hdr[3] = op << 24 | (key >> 9 & 1) << 23 | (key >> 8 & 1) << 19 | (uint32_t)(rnd_chance(t, 3)) << 14 |
-              (len & 1023) | (uint32_t)rnd_bits(t, 3) << 20;
+              (len & 1023) | (uint32_t)rnd_bits(t, 3) << 20 | ((uint32_t)rnd(t) & 0x0007b000u);
   p->hdr[2] = (uint32_t)rnd_bits(t, 16) << 16 | status << 13 | (count & 4095);
   p->hdr[1] = key >> 10 << 16 | (key & 255) << 8 | (uint32_t)rnd_bits(t, 1) << 7 | low;
   p->hdr[0] = (uint32_t)rnd(t);
@@ -420,8 +430,8 @@ typedef struct {
   dut *d;
   tlp now;
   uint32_t beat[HOST_CPL_BEAT_I_WORDS];
-  unsigned look;  // on look_key_i in the last cycle with look_i
-  bool have, sent_err, vf, want_alloc;
+  unsigned look;                                // on look_key_i in the last cycle with look_i
+  bool have, sent_err, vf, want_alloc, looked;  // looked: a key has been looked up since reset
   unsigned at, in, rd[3], allocs, run, codes[8], closes, resets, starved;
   uint64_t tmo, old_tmo, last_move, longest;
   uint32_t log_close;
@@ -435,9 +445,10 @@ typedef struct {
 static void rates(reads *b) {
   if (b->run-- == 0) {
     b->run = 200;
+    if (rnd_chance(b->t, 30)) new_keys(b->t);
     b->in = rnd_chance(b->t, 60) ? 100 : 20;
     b->allocs = rnd_chance(b->t, 50) ? 100 : rnd_chance(b->t, 50) ? 30 : 5;
-    for (unsigned i = 0; i < 3; i++) b->rd[i] = rnd_chance(b->t, 70) ? 100 : 25;
+    for (unsigned i = 0; i < 3; i++) b->rd[i] = rnd_chance(b->t, 70) ? 100 : rnd_chance(b->t, 80) ? 25 : 1;
   }
   if (dut_cycle(b->d) % 4000 == 0) {  // a request of before the change may still be on its way
     b->old_tmo = b->tmo;
@@ -449,7 +460,7 @@ static void rates(reads *b) {
 // quarantine is over.
 static void offer_alloc(reads *b) {
   b->whose = find(b->look);
-  if (!b->want_alloc && rnd_chance(b->t, b->allocs))
+  if (!b->want_alloc && b->looked && rnd_chance(b->t, b->allocs))
     b->want_alloc = (b->whose < 0 || tab[b->whose].dead) && new_read(b->t, &b->e, b->look);
   waits += b->want_alloc && b->whose >= 0;
   if (b->want_alloc && (b->log_close >> b->e.log & 1)) b->e.logged = b->e.log0 = false, bits_set(b->e.words, 248, 1, 0);
@@ -465,7 +476,7 @@ static void endings(reads *b) {
   // One requester's reads end: those that were there, and of the later ones who is met before the pass is over.
   if (!fn && rnd_below(b->t, 1000) == 0) {
     fn = true;
-    fn_rid = 0x100 + (unsigned)rnd_below(b->t, 3);
+    fn_rid = rids[rnd_below(b->t, 3)];
     for (unsigned i = 0; i < ENTRIES; i++)
       tab[i].must = tab[i].live && !tab[i].dead && !tab[i].flush && tab[i].key >> 10 == fn_rid;
   } else if (fn && passed && rnd_chance(b->t, 30)) {
@@ -473,7 +484,10 @@ static void endings(reads *b) {
   }
   dut_set_fn_i(b->d, fn);
   dut_set_fn_rid_i(b->d, fn_rid);
-  if (rnd_below(b->t, 100) == 0) b->log_close = rnd_chance(b->t, 50) ? 0 : 1u << rnd_below(b->t, 32);
+  if (rnd_below(b->t, 100) == 0)  // the log of a read, or any
+    b->log_close = rnd_chance(b->t, 50) ? 0
+                                        : 1u << (rnd_chance(b->t, 50) ? tab[rnd_below(b->t, ENTRIES)].log
+                                                                      : (unsigned)rnd_below(b->t, 32));
   dut_set_log_close_i(b->d, b->log_close);
   dut_set_tmo_i(b->d, b->tmo);
   b->snap = rnd_below(b->t, 100) == 0;
@@ -615,6 +629,8 @@ static void next_key(reads *b) {
     b->look = b->e.key;
   else if (!stay)
     b->look = host_in != host_out && rnd_chance(b->t, 30) ? host[host_out % RING].key : some_key(b->t);
+  keep = keep && b->looked;
+  b->looked = true;
   dut_set_look_i(b->d, !keep);
   dut_set_look_key_i(b->d, keep ? some_key(b->t) : b->look);
 }
@@ -666,6 +682,21 @@ static bool reads_cycle(reads *b) {
   return true;
 }
 
+// All that was under way is forgotten.
+static void reads_reset(reads *b) {
+  dut_set_host_cpl_valid_i(b->d, 0);
+  dut_set_alloc_valid_i(b->d, 0);
+  dut_set_flush_free_valid_i(b->d, 0);
+  dut_set_fn_i(b->d, 0);
+  dut_reset(b->d, 1);
+  memset(tab, 0, sizeof tab);
+  host_in = host_out = fwd_in = fwd_out = fwd_beat = cmd_in = cmd_out = 0;
+  gd_in = gd_out = 0;
+  fn = passed = b->have = b->want_alloc = b->looked = false;
+  b->starved = 0;
+  b->last_move = dut_cycle(b->d);
+}
+
 static int reads_test(int argc, char **argv, const char *block) {
   static reads all;
   reads *b = &all;
@@ -673,11 +704,13 @@ static int reads_test(int argc, char **argv, const char *block) {
   tb_init(&t, argc, argv, block, 100000);
   gd = calloc(GD_SIZE, sizeof *gd);
   *b = (reads){.t = &t, .d = dut_begin(&t), .in = 100, .rd = {100, 100, 100}, .allocs = 50};
+  new_keys(&t);
   b->look = some_key(&t);
   dut_set_look_i(b->d, 1);
   dut_set_look_key_i(b->d, b->look);
   dut_reset(b->d, 2);
-  while (dut_cycle(b->d) < t.cycles && reads_cycle(b)) continue;
+  while (dut_cycle(b->d) < t.cycles && reads_cycle(b))
+    if (rnd_below(&t, 8000) == 0) reads_reset(b);
   totals(b);
   dut_free(b->d);
   tb_unwatch(&t);

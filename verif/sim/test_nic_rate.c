@@ -158,6 +158,19 @@ static void buckets(tb *t, dut *d, bool inside) {
   was = held;
 }
 
+// Any size, or the one that leaves nothing in the bucket, or a byte less than nothing.
+static unsigned any_bytes(tb *t, const qp *p) {
+  int all = p->room - 64 + (int)rnd_bits(t, 1);
+  if (p->slow && all >= 0 && all <= 4096 && rnd_chance(t, 50)) return (unsigned)all;
+  return rnd_chance(t, 50) ? (unsigned)rnd_below(t, 4097) : rnd_chance(t, 50) ? 4096 : 0;
+}
+
+// QP_RATE of one, or one bit of the address away from it.
+static uint64_t any_address(tb *t) {
+  uint64_t addr = NIC_REG_QP_RATE + 256 * rnd_below(t, QPS + 1);
+  return rnd_chance(t, 80) ? addr : addr ^ 8ull << rnd_below(t, 17);
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "nic_rate", 1000000);
@@ -166,18 +179,19 @@ int main(int argc, char **argv) {
   unsigned cnps = 10, load = 50, last_sent = 0;
   choose(&t, d);
   for (; dut_cycle(d) < t.cycles && t.failures < 10; now++) {
-    bool inside = now % 1024 <= WINDOW, change = now % 1024 == 900 && rnd_chance(&t, 3);
+    bool inside = now % 1024 <= WINDOW, change = now % 1024 == 900 && rnd_chance(&t, 4);
     if (now % 20000 == 0) cnps = rnd_chance(&t, 30) ? 0 : rnd_chance(&t, 20) ? 200 : (unsigned)rnd_below(&t, 12);
     if (now % 5000 == 0) load = (unsigned)rnd_below(&t, 101);
     if (now % 1024 == WINDOW + 1) close_sweep(&t);
-    bool forgets = change || (inside && rnd_below(&t, 40000) == 0), clear = rnd_below(&t, 3000) == 0;
+    bool forgets = change || (inside && rnd_below(&t, 20000) == 0);
+    bool clear = rnd_below(&t, inside ? 400 : 3000) == 0;
     bool cnp = rnd_below(&t, 20000) < cnps * (inside ? 10 : 1);  // some beside a visit
     // Packets come every other cycle at most; within a sweep where each visit has its record.
     bool sent = !last_sent && rnd_chance(&t, load) && (!inside || set.calm <= 1);
     unsigned cnp_qp = (unsigned)rnd_below(&t, QPS), clear_qp = (unsigned)rnd_below(&t, QPS), qp_sent;
-    unsigned bytes = rnd_chance(&t, 50) ? (unsigned)rnd_below(&t, 4097) : rnd_chance(&t, 50) ? 4096 : 0;
-    unsigned look = (unsigned)rnd_below(&t, QPS + 1), word = rnd_chance(&t, 90) ? NIC_REG_QP_RATE : NIC_REG_QP_VLAN;
     qp_sent = (unsigned)rnd_below(&t, QPS);
+    unsigned bytes = any_bytes(&t, &q[qp_sent]);
+    uint64_t addr = any_address(&t), look = (addr - NIC_REG_QP_RATE) / 256;
     if (dut_get_held_o(d) >> qp_sent & 1) sent = false;
     dut_set_forget_i(d, forgets);
     dut_set_cnp_valid_i(d, cnp);
@@ -187,11 +201,11 @@ int main(int argc, char **argv) {
     dut_set_sent_valid_i(d, sent);
     dut_set_sent_qp_i(d, qp_sent);
     dut_set_sent_bytes_i(d, bytes);
-    dut_set_rb_i(d, reg_bus_of(word + 256 * look, false, 0, 0).words);
+    dut_set_rb_i(d, reg_bus_of(addr, false, 0, 0).words);
     dut_eval(d);
     buckets(&t, d, inside);
-    bool there = look < QPS && word == NIC_REG_QP_RATE;
-    CHECK_EQ(&t, dut_get_rb_rdata_o(d), there ? shown(&q[look]) : 0, "P4: QP_RATE of QP %u", look);
+    bool there = look < QPS && addr % 256 == NIC_REG_QP_RATE % 256;
+    CHECK_EQ(&t, dut_get_rb_rdata_o(d), there ? shown(&q[look]) : 0, "P4: register %" PRIx64, addr);
     bool takes = sent && q[qp_sent].slow;  // not in the cycle in which it becomes slow
     if (dut_get_ret_valid_o(d)) {
       CHECK(&t, !forgets && !clear, "a visit in the cycle of a write");

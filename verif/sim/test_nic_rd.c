@@ -74,6 +74,8 @@ typedef struct state {
   unsigned rcb, mrrs, tmo, fault_pm, lose_pm;
   unsigned job_pct, req_pct, cpl_pct, out_pct;
   bool hold_cpl, free_now;
+  uint32_t held[OUT_O_WORDS], held_req[REQ_O_WORDS];  // what was shown in the cycle before,
+  bool wait_out, wait_req;                            // and not taken
   uint64_t requests, completions, shown, first_out, last_out, first_req, last_req, seen[FAULTS], verdict[NIC_CPL_COUNT],
       expired;
   uint64_t bad_items, refused, first_cpl, last_cpl;
@@ -188,7 +190,7 @@ static void answer(tb *t, state *s, unsigned tag) {
     case POISON: f.ep = true; break;
     case LINK: s->t.err = true; break;
     case COUNT: f.byte_count = (uint16_t)(f.byte_count ^ 1u << rnd_below(t, 12)); break;
-    case LONG: f.length = (uint16_t)((lead + a->left + 3) / 4 + 1 + rnd_below(t, 3)); break;
+    case LONG: f.length = (uint16_t)((lead + a->left + 3) / 4 + 1 + rnd_below(t, rnd_chance(t, 50) ? 3 : 15)); break;
     case NODATA: f.type = TLP_CPL; break;
     case TYPE: f.type = rnd_chance(t, 50) ? TLP_CPLDLK : TLP_MWR32; break;
     case REQUESTER: f.rid ^= (uint16_t)(1u << rnd_below(t, 16)); break;
@@ -207,6 +209,7 @@ static void answer(tb *t, state *s, unsigned tag) {
   s->dw = 0;
   s->seen[s->bad]++;
   s->completions++;
+  if (s->bad == STATUS) a->left = 0;  // the last one, behind which the tag may soon be another's
   if (s->bad == NONE || s->bad == POISON || s->bad == LINK) {
     a->left -= bytes;
     a->va += bytes;
@@ -355,8 +358,6 @@ static void check_item(tb *t, dut *d, state *s) {
 }
 
 static void cycle(tb *t, dut *d, state *s) {
-  static uint32_t held[OUT_O_WORDS], held_req[REQ_O_WORDS];
-  static bool wait_out, wait_req;
   uint32_t now[OUT_O_WORDS], now_req[REQ_O_WORDS];
   bool quiet = !s->cpl && !s->event[0].due && !s->event[1].due;
   bool freed = s->free_now && quiet;
@@ -375,14 +376,14 @@ static void cycle(tb *t, dut *d, state *s) {
   CHECK_EQ(t, dut_get_cpl_ready_o(d), 1, "P5: cpl_ready_o");
   dut_get_out_o(d, now);
   dut_get_req_o(d, now_req);
-  if (wait_out)
-    CHECK(t, dut_get_out_valid_o(d) && words_eq(now, held, OUT_O_W), "P4: a beat of an item changes while it waits");
-  if (wait_req)
-    CHECK(t, dut_get_req_valid_o(d) && words_eq(now_req, held_req, REQ_O_W), "P4: a request changes while it waits");
-  wait_out = dut_get_out_valid_o(d) && !out_ready;
-  wait_req = dut_get_req_valid_o(d) && !req_ready;
-  memcpy(held, now, sizeof held);
-  memcpy(held_req, now_req, sizeof held_req);
+  if (s->wait_out)
+    CHECK(t, dut_get_out_valid_o(d) && words_eq(now, s->held, OUT_O_W), "P4: a beat of an item changes while it waits");
+  if (s->wait_req)
+    CHECK(t, dut_get_req_valid_o(d) && words_eq(now_req, s->held_req, REQ_O_W), "P4: a request changes while it waits");
+  s->wait_out = dut_get_out_valid_o(d) && !out_ready;
+  s->wait_req = dut_get_req_valid_o(d) && !req_ready;
+  memcpy(s->held, now, sizeof s->held);
+  memcpy(s->held_req, now_req, sizeof s->held_req);
   if (freed) {
     nic_reads_free(&s->model);
     s->free_now = false;
@@ -501,6 +502,18 @@ static void silence(tb *t, dut *d, state *s) {
   drain(t, d, s);
 }
 
+// Reset forgets all jobs, tags and completions, wherever they are.
+static void restart(tb *t, dut *d, state *s) {
+  fast(s);
+  for (unsigned i = 0; i < 40; i++) make(t, s, 0, 0x1000 * i + 13, 700);
+  for (unsigned i = 0; i < 90; i++) cycle(t, d, s);
+  s->out_pct = s->req_pct = 0;
+  for (unsigned i = 0; i < 60; i++) cycle(t, d, s);
+  dut_reset(d, 1);
+  memset(s, 0, sizeof *s);
+  nic_reads_init(&s->model, TAGS);
+}
+
 int main(int argc, char **argv) {
   static state s;
   tb t;
@@ -508,6 +521,7 @@ int main(int argc, char **argv) {
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
   nic_reads_init(&s.model, TAGS);
+  restart(&t, d, &s);
   borders(&t, d, &s);
   rate_long(&t, d, &s);
   rate_short(&t, d, &s);
@@ -524,7 +538,7 @@ int main(int argc, char **argv) {
     s.out_pct = pct[rnd_below(&t, 4)];
     s.mrrs = (unsigned)rnd_below(&t, 8);
     s.rcb = rcb[rnd_below(&t, 3)];
-    s.fault_pm = rnd_chance(&t, 50) ? 0 : 30;
+    s.fault_pm = rnd_chance(&t, 50) ? 0 : rnd_chance(&t, 50) ? 30 : 150;
     s.lose_pm = s.fault_pm ? 10 : 0;
     s.tmo = s.fault_pm ? 300 + (unsigned)rnd_below(&t, 1000) : 0;
     unsigned most = rnd_chance(&t, 60) ? 300 : 4097;

@@ -98,8 +98,8 @@ static void feed_random(tb *t, feed *f) {
   f->s.b_delay = (unsigned)rnd_below(t, 2) * (unsigned)rnd_below(t, 100);
 }
 
-// Entries of which each is a burst. Responses are kept back: so many bursts, no more, and nothing is done; each response
-// then makes room for one.
+// Entries of which each is a burst. Responses are kept back: so many bursts, no more, and nothing is done; each
+// response then makes room for one.
 static inline void feed_no_response(tb *t, dut *d, feed *f) {
   feed_fast(f, 0);
   f->s.b_hold = true;

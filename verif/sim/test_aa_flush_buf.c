@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_flush_buf between logs whose consumers move, that are torn down and opened anew, and ports that take answers when
 // they like. Every answer is checked against the waiter as it was taken: reason, mark, record, completion, error.
-// Phases drain the buffer by consumers, by time, by tear-down and by a reset of the ports, with a bound on the time. What
-// is not valid is anything; a reset forgets waiters, answer and pages.
+// Phases drain the buffer by consumers, by time, by tear-down and by a reset of the ports, with a bound on the time.
+// What is not valid is anything; a reset forgets waiters, answer and pages.
 // Rules of rtl/aa/README.md: FLU-1, FLU-2, FLU-3, FLU-4, TAG-8.
 // config: default -GNumLogs=8 -GFlushPages=4 -GFlushWaiters=8 -GNumPorts=2
 // config: one -GNumLogs=1 -GFlushPages=1 -GFlushWaiters=1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_hold: users that ask, work for a while and let go, and a pipeline that takes its time to stand still. Whose turn it
-// is, and when hold and grant rise and fall, is predicted in every cycle; a reset in the midst of it ends the hold.
+// aa_hold: users that ask, work for a while and let go, and a pipeline that takes its time to stand still. Whose turn
+// it is, and when hold and grant rise and fall, is predicted in every cycle; a reset in the midst of it ends the hold.
 // Rules of rtl/aa/README.md: INV-12.
 // config: default -GN=2
 // config: three -GN=3

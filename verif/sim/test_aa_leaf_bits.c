@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_leaf_bits for every input there is, kinds that are none as well, against a third telling of the table: rules in the
-// order in which one would say them.
+// aa_leaf_bits for every input there is, kinds that are none as well, against a third telling of the table: rules in
+// the order in which one would say them.
 // Rules of rtl/aa/README.md: DEC-10, DEC-11, DEC-12.
 #include "tb.h"
 #include "aa_leaf_bits_tb.h"

@@ -159,7 +159,8 @@ static void rate(tb *t, dut *d, state *st, unsigned chunk, unsigned want) {
 }
 
 // Reads of `dw` DWs, each in one piece with its header, the first `skew` bytes behind a bus word: data go in or a bus
-// word goes out in all but a few cycles (a pad a ring), and no bus word goes out twice. Responses come `delay` cycles later.
+// word goes out in all but a few cycles (a pad a ring), and no bus word goes out twice. Responses come `delay` cycles
+// later.
 static void rate_whole(tb *t, dut *d, state *st, unsigned dw, unsigned skew, unsigned delay) {
   unsigned bytes = 16 + (4 * dw + 15) / 16 * 16;
   fast(st, delay);

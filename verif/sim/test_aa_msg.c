@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_msg: a word of memory behind a slow write channel, sources of both sizes; every message lands once, in order, and
-// its source hears so. First each source alone, then all at once with idle, back-pressure and late responses. Whose message
-// is taken is said in every cycle. What is not valid is anything.
+// its source hears so. First each source alone, then all at once with idle, back-pressure and late responses. Whose
+// message is taken is said in every cycle. What is not valid is anything.
 // config: default -GN=3
 // config: one -GN=1 -GInFlight=2
 // netlist: default

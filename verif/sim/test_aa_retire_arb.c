@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_retire_arb: sources that stay until they are served, but for a few; each record once, unchanged, who stays waits
-// for N cycles at most, and no cycle passes without a record when two cycles long the same ones ask. Whose turn it is goes
-// round: the next of those who wait, who has the turn now not among them.
+// for N cycles at most, and no cycle passes without a record when two cycles long the same ones ask. Whose turn it is
+// goes round: the next of those who wait, who has the turn now not among them.
 // config: default -GN=4
 // config: one -GN=1
 // config: five -GN=5

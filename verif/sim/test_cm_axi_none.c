@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cm_axi_none: bursts of every length at every pace get exactly their responses, all of them errors. What is not valid is
-// anything; a reset forgets what is under way.
+// cm_axi_none: bursts of every length at every pace get exactly their responses, all of them errors. What is not valid
+// is anything; a reset forgets what is under way.
 // netlist: default
 #include "tb.h"
 #include "cm_axi_none_tb.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cm_axil_regs against a list of what was asked: random reads and writes with idle cycles on every channel, held
 // registers, strobes, waits; what waits for a hold is done under it (INV-12), and the test says what does, as if by
-// chance. The register file behind it is an array of the test. Every cycle of an access is predicted from the latency in
-// the block's header; what is not valid is anything; resets come in the middle of it.
+// chance. The register file behind it is an array of the test. Every cycle of an access is predicted from the latency
+// in the block's header; what is not valid is anything; resets come in the middle of it.
 // config: default
 // netlist: default
 #include "tb.h"

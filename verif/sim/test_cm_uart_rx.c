@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cm_uart_rx: a sender that is up to 4 % fast or slow, with pauses or without, stop bits that are 0, and short
-// spikes on an idle line; then noise. What the receiver must make of the line is said in every cycle by sampling it here,
-// and what is sent must come. A reset forgets a byte that is on its way.
+// spikes on an idle line; then noise. What the receiver must make of the line is said in every cycle by sampling it
+// here, and what is sent must come. A reset forgets a byte that is on its way.
 // config: default -GDiv=50
 // config: odd -GDiv=27
 // netlist: odd

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_cut: random requests, every packet of the short ones, some of those of up to 2^31 bytes: joined, the pieces are the
-// message; the heads are those of the table of opcodes.
+// nic_cut: random requests, every packet of the short ones, some of those of up to 2^31 bytes: joined, the pieces are
+// the message; the heads are those of the table of opcodes.
 // Rules of rtl/nic/README.md: REQ-4, FRM-5.
 // config: default +define+TOCSIN_DATA_W=128
 #include <string.h>

@@ -339,7 +339,8 @@ static void fewer_places(bench *b) {
   CHECK_EQ(t, b->r[0].prod, 2, "events in a ring of two");
 }
 
-// One after the other from the last source, each judged as soon as the one before is written; all around a ring of 256, which is then consumed at once.
+// One after the other from the last source, each judged as soon as the one before is written; all around a ring of 256,
+// which is then consumed at once.
 static void around(bench *b) {
   tb *t = &b->t;
   const unsigned last = P_Sources - 1, beats = NIC_BYTES_T_DATA_W < 256 ? 256 / NIC_BYTES_T_DATA_W : 1;
@@ -362,7 +363,8 @@ static void around(bench *b) {
   CHECK_EQ(t, b->r[0].prod, 257, "consumed, it does");
 }
 
-// An event whose job nic_wr has taken and whose bytes it takes later holds up no other, though nic_wr takes no more jobs.
+// An event whose job nic_wr has taken and whose bytes it takes later holds up no other, though nic_wr takes no more
+// jobs.
 static void bytes_late(bench *b) {
   put(b, CTL, 0);
   put(b, CTL, 1ull << 63 | 8);

@@ -139,7 +139,8 @@ typedef struct bus {
   bool is_cnt, far, seen;
 } bus;
 
-// One that counts much just now, or one whose number differs from it by a bit; of each kind as often as it has counters.
+// One that counts much just now, or one whose number differs from it by a bit; of each kind as often as it has
+// counters.
 static unsigned busy_counter(tb *t) {
   unsigned kind = 1, n = (unsigned)rnd_below(t, 37);  // the sum of codes
   for (; n >= codes[kind]; kind++) n -= codes[kind];

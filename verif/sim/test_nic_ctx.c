@@ -576,7 +576,8 @@ int main(int argc, char **argv) {
   CHECK(&t,
         loaded > tb_least(&t, 100) && saved > tb_least(&t, 60) && rang > tb_least(&t, 60) && shown > tb_least(&t, 400),
         "enough has happened");
-  CHECK(&t, closed > NC && broken && dropped && (none || NQ > 4), "and of all kinds");
+  CHECK(&t, closed > tb_least(&t, NC), "and of all kinds");
+  CHECK(&t, t.cycles < t.whole || (broken && dropped && (none || NQ > 4)), "also the rare ones");
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

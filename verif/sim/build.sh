@@ -3,7 +3,7 @@
 # build.sh BLOCK CONFIG DIR: builds DIR/test from verif/sim/test_BLOCK.c and the Verilated module. verif.mk calls it and
 # sets the variables used here. Writes DIR/test.d, the sources that the result depends on.
 # MUTANTS=n with NETLIST: the netlist holds n mutants, chosen by the input mut_sel (0: none); DIR/mutants.ys lists them,
-# DIR/plain.il is without them, DIR/mutants.il with all, DIR/whole.il without, with the theorems. Clocks stay as they are.
+# DIR/mutants.il is with all, DIR/whole.il without them and with the theorems. Clocks stay as they are.
 set -eu
 block=$1 config=$2 dir=$3
 src=verif/sim/test_$block.c
@@ -28,7 +28,7 @@ if [ -n "${NETLIST:-}" ]; then
   if [ -n "${MUTANTS:-}" ]; then
     formal="chformal -cover -remove; chformal -assume -remove */slice_* $top %d; chformal -assume2assert * $top %d;"
     mutate="write_rtlil $dir/whole.il; chformal -remove; delete t:\$any* t:\$initstate %u; opt_clean -purge; \
-      write_rtlil $dir/plain.il; mutate -list $MUTANTS -ctrl mut_sel 16 1 -o $dir/mutants.ys; \
+      mutate -list $MUTANTS -ctrl mut_sel 16 1 -o $dir/mutants.ys; \
       exec -- sed -i -e '/-port CLK/d' -e '/memrd.*-port EN/d' $dir/mutants.ys; script $dir/mutants.ys; \
       write_rtlil $dir/mutants.il;"
     defs="$defs -formal -DFORMAL"

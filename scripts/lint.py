@@ -15,6 +15,7 @@ import argparse
 import concurrent.futures
 import functools
 import glob
+import functools
 import hashlib
 import os
 import re
@@ -26,6 +27,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import circles  # noqa: E402
 import functions  # noqa: E402
 import genblock  # noqa: E402
+import members  # noqa: E402
 import rtl  # noqa: E402
 
 ROOT = rtl.ROOT
@@ -95,6 +97,17 @@ def whole(path, line):
     return " ## " in line or max(map(len, words.split())) > 96
 
 
+@functools.lru_cache(maxsize=None)
+def structs():
+    return members.structs(read(p).decode("utf-8", "replace") for p in find("rtl/**/*.sv", "verif/**/*.sv*"))
+
+
+def module_of(path):
+    """The text of the module that a file of theorems is included by."""
+    name, props, _ = os.path.basename(path).partition("_props.svh")
+    return read(rtl.index()[name]).decode("utf-8", "replace") if props and name in rtl.index() else ""
+
+
 def text_of(path):
     bad = []
     raw = read(path)
@@ -136,7 +149,7 @@ def text_of(path):
         and not any(s.startswith("// One file: ") for s in lines)):
         bad.append((1, f"{len(lines)} lines; over 300 the header says why (// One file: ...), or it becomes two"))
     if verilog:
-        bad += genblock.unnamed("\n".join(lines))
+        bad += genblock.unnamed("\n".join(lines)) + members.parts("\n".join(lines), structs(), module_of(path))
     if path.endswith(".sv"):
         bare = re.sub(r"//.*", "", "\n".join(lines))
         names = re.findall(r"^\s*(?:module|package)\s+(\w+)", bare, flags=re.M)

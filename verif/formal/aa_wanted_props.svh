@@ -53,7 +53,7 @@
     if (v.fwd && f_table) p4_leaves: assert (v.hdr == f_same);
     if (v.fwd && !f_mem) p4_passed: assert (v.hdr == h);
     if (v.fwd && f_mem && !f_table) p4_same: assert (v.hdr == h && res_i.bypass);
-    if (v.fwd && f_table) p4_window: assert (!to_intr && allowed);
+    if (v.fwd && f_table) p4_window: assert (v.pa[63:20] != aa_pkg::MsiRange && allowed);
     if (v.fault && res_i.fpd)
       p4_silent: assert (res_i.fault == 8'h01 || (res_i.fault >= 8'h08 && res_i.fault <= 8'h0B));
     c_flush: cover (v.flush);

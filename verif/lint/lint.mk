@@ -21,6 +21,7 @@ lint-text lint-rtl lint-c: lint-%: | need-lint
 .PHONY: lint-rules
 lint-rules: | need-cc
 	$(Q)verif/lint/test_genblock.py
+	$(Q)verif/lint/test_members.py
 	$(Q)verif/lint/test_measured.py
 	$(Q)verif/lint/test_functions.py
 	$(Q)verif/lint/test_circles.py

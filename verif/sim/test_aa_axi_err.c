@@ -3,6 +3,7 @@
 // record with the id, address and owner of its burst, and what it means for the log goes with it; nothing else has.
 // After a reset there is neither a burst nor a record.
 // Rules of rtl/aa/README.md: ERR-1, ERR-2, ERR-4, ERR-5, ERR-6.
+// netlist: default
 #include "aa_fields.h"
 #include "tb.h"
 #include "aa_axi_err_tb.h"

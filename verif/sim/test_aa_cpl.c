@@ -3,6 +3,7 @@
 // top: aa_reads
 // config: default -GTagEntries=16 -GNumPorts=1 -GPayDw=1024
 // config: window -GTagEntries=16 -GNumPorts=3 -GWindow=2
+// netlist: default
 #include "tb.h"
 #include "aa_reads_tb.h"
 #include "reads_test.h"

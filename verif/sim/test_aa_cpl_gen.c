@@ -2,6 +2,7 @@
 // aa_cpl_gen: the two golden reads of docs/formats.md 2.2, then random headers of every type, and of none; bytes
 // counted one by one.
 // Rules of rtl/aa/README.md: DEC-19.
+// netlist: default
 #include "tb.h"
 #include "aa_cpl_gen_tb.h"
 

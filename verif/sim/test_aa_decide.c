@@ -7,6 +7,7 @@
 // Rules of rtl/aa/README.md: STR-3, DEC-4, DEC-14, DEC-15, DEC-16, DEC-17, DEC-18, DEC-19, RST-2, TMO-1.
 // config: default -GNumPorts=2
 // config: one -GNumPorts=1
+// netlist: default
 #include "wanted_case.h"
 #include "aa_decide_tb.h"
 

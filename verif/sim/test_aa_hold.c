@@ -4,6 +4,7 @@
 // Rules of rtl/aa/README.md: INV-12.
 // config: default -GN=2
 // config: three -GN=3
+// netlist: default
 #include "tb.h"
 #include "aa_hold_tb.h"
 

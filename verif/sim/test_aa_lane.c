@@ -2,6 +2,7 @@
 // aa_lane, in aa_port, with the widest window: see port_test.h.
 // top: aa_port
 // config: default -GWindow=64 -GPayDw=4096
+// netlist: default
 #include "tb.h"
 #include "aa_port_tb.h"
 #include "port_test.h"

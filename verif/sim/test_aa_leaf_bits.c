@@ -2,6 +2,7 @@
 // aa_leaf_bits for every input there is, kinds that are none as well, against a third telling of the table: rules in
 // the order in which one would say them.
 // Rules of rtl/aa/README.md: DEC-10, DEC-11, DEC-12.
+// netlist: default
 #include "tb.h"
 #include "aa_leaf_bits_tb.h"
 

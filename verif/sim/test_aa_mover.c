@@ -7,6 +7,7 @@
 // config: ports -GNumPorts=2 -GDepth=2
 // config: narrow +define+TOCSIN_DATA_W=128
 // config: wide +define+TOCSIN_DATA_W=512 -GNumPorts=2
+// netlist: default
 #include <string.h>
 
 #include "aa_fields.h"

@@ -7,6 +7,7 @@
 // config: default -GNumPorts=2 -GWindow=8
 // config: one -GNumPorts=1 -GWindow=2
 // config: four -GNumPorts=4 -GWindow=4
+// netlist: default
 #include <string.h>
 
 #include "aa_fields.h"

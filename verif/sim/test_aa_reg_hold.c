@@ -2,6 +2,7 @@
 // aa_reg_hold: every address of the register space, with all strobes, with some and with one, against a list of INV-11
 // and INV-12.
 // config: default
+// netlist: default
 #include "tb.h"
 #include "aa_reg_hold_tb.h"
 #include "reg_bus.h"

@@ -5,6 +5,7 @@
 // config: default -GNumPorts=2
 // config: one -GNumPorts=1
 // config: four -GNumPorts=4
+// netlist: default
 #include "tb.h"
 #include "aa_fields.h"
 #include "aa_reset_tb.h"

@@ -5,6 +5,7 @@
 // config: default -GN=4
 // config: one -GN=1
 // config: five -GN=5
+// netlist: default
 #include <string.h>
 
 #include "aa_fields.h"

@@ -2,6 +2,7 @@
 // aa_rx, in aa_port: see port_test.h.
 // top: aa_port
 // config: default -GWindow=4
+// netlist: default
 #include "tb.h"
 #include "aa_port_tb.h"
 #include "port_test.h"

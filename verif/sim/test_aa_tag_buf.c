@@ -3,6 +3,7 @@
 // top: aa_reads
 // config: default -GTagEntries=4 -GNumPorts=4
 // config: most -GTagEntries=64 -GNumPorts=2
+// netlist: default
 #include "tb.h"
 #include "aa_reads_tb.h"
 #include "reads_test.h"

@@ -4,6 +4,7 @@
 // Rules of rtl/aa/README.md: DEC-1, DEC-2, DEC-3, DEC-5, DEC-6, DEC-7, DEC-8, DEC-9, DEC-10, DEC-11, DEC-12, DEC-13,
 // DEC-14, DEC-18, DEC-19, LOG-2.
 // config: default -GNumPorts=2
+// netlist: default
 #include "wanted_case.h"
 #include "aa_wanted_tb.h"
 

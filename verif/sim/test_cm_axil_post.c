@@ -2,6 +2,7 @@
 // cm_axil_post between a master that asks at random and a slave that answers at its own pace, and for a while
 // not at all: writes are taken and answered while there is room, reach the slave in order, and a read waits
 // for those before it. What is not valid is anything; a reset forgets what is inside.
+// netlist: default
 #include "tb.h"
 #include "cm_axil_post_tb.h"
 

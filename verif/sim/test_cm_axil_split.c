@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cm_axil_split between a master that asks at random and two slaves that answer at their own pace: each access reaches
 // its slave, each response is that slave's, in order. What is not valid is anything; a reset forgets what is under way.
+// netlist: default
 #include "tb.h"
 #include "cm_axil_split_tb.h"
 

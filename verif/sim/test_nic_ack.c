@@ -3,6 +3,7 @@
 // specification.
 // Rules of rtl/nic/README.md: REQ-7, REQ-8, REQ-9, REQ-10, REQ-11, REQ-12.
 // config: default +define+TOCSIN_DATA_W=128
+// netlist: default
 #include "aa_fields.h"
 #include "tb.h"
 #include "nic_ack_tb.h"

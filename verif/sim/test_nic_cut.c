@@ -3,6 +3,7 @@
 // the message; the heads are those of the table of opcodes.
 // Rules of rtl/nic/README.md: REQ-4, FRM-5.
 // config: default +define+TOCSIN_DATA_W=128
+// netlist: default
 #include <string.h>
 
 #include "aa_fields.h"

@@ -4,6 +4,7 @@
 // config: default -GSources=4 -GJobs=32
 // config: one -GSources=1 -GJobs=1 +define+TOCSIN_DATA_W=128
 // config: odd -GSources=3 -GJobs=5 +define+TOCSIN_DATA_W=512
+// netlist: default
 #include "aa_fields.h"
 #include "tb.h"
 #include "nic_rd_mux_tb.h"

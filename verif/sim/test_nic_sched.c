@@ -3,6 +3,7 @@
 // that go round and do not wait to be taken.
 // config: default -GNumQps=16
 // config: odd -GNumQps=5
+// netlist: default
 #include <string.h>
 
 #include "tb.h"

@@ -5,6 +5,7 @@
 // config: default -GNumQps=16
 // config: odd -GNumQps=5
 // config: many -GNumQps=256
+// netlist: default
 #include <string.h>
 
 #include "tb.h"

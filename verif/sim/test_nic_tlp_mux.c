@@ -4,6 +4,7 @@
 // Rules of rtl/nic/README.md: MEM-6.
 // config: default
 // config: narrow +define+TOCSIN_DATA_W=128
+// netlist: default
 #include <string.h>
 
 #include "tb.h"

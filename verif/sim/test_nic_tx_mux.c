@@ -5,6 +5,7 @@
 // config: default -GAhead=4
 // config: one -GAhead=1 +define+TOCSIN_DATA_W=128
 // config: wide -GAhead=3 +define+TOCSIN_DATA_W=512
+// netlist: default
 #include <string.h>
 
 #include "aa_fields.h"

@@ -4,6 +4,7 @@
 // config: default -GSources=4 -GAhead=8
 // config: one -GSources=1 -GAhead=1 +define+TOCSIN_DATA_W=128
 // config: odd -GSources=3 -GAhead=3 +define+TOCSIN_DATA_W=512
+// netlist: default
 #include "aa_fields.h"
 #include "tb.h"
 #include "nic_wr_mux_tb.h"

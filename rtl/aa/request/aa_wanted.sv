@@ -121,7 +121,10 @@ module aa_wanted #(
   assign is_atomic = req_i.kind == aa_pkg::ReqAtomic;
 
   logic to_intr, poisoned;
-  assign to_intr = res_i.pfn[aa_pkg::HostAddrW-1:20] == (aa_pkg::HostAddrW - 20)'(aa_pkg::MsiRange);
+  // By itself, since Yosys 0.23 takes other bits of a member whose range does not end at 0.
+  logic [aa_pkg::HostAddrW-1:12] pfn;
+  assign pfn = res_i.pfn;
+  assign to_intr = pfn[aa_pkg::HostAddrW-1:20] == (aa_pkg::HostAddrW - 20)'(aa_pkg::MsiRange);
   assign poisoned = ep && (is_write || is_atomic);
 
   always_comb begin

@@ -129,11 +129,22 @@ static void kind_of(nic_head *h, unsigned kind, tb *t) {
   h->ip6 = h->v6 ? (nic_ip6){rnd(t), rnd(t)} : (nic_ip6){0, 0};
 }
 
+// ::ffff:a.b.c.d with a bit of its first 96 turned over.
+static void almost_ip4(tb *t, nic_ip6 *ip) {
+  unsigned bit = (unsigned)rnd_below(t, 96);
+  *ip = (nic_ip6){.hi = 0, .lo = 0xffffull << 32 | (uint32_t)rnd(t)};
+  if (bit < 64)
+    ip->hi = 1ull << bit;
+  else
+    ip->lo ^= 1ull << (bit - 32);
+}
+
 static void give(bench *b, uint8_t opcode, unsigned bytes) {
   while (b->in - b->frames > 40) tick(b);
   job *j = job_of(b, b->in++);
   j->h = nic_head_random(&b->t, opcode, bytes);
   if (b->kind) kind_of(&j->h, b->kind, &b->t);
+  if (j->h.v6 && rnd_chance(&b->t, 10)) almost_ip4(&b->t, &j->h.ip6);
   for (unsigned i = 0; i < bytes; i++) j->pay[i] = (uint8_t)rnd(&b->t);
 }
 
@@ -159,6 +170,19 @@ static void every_opcode_and_length(bench *b) {
   }
   b->kind = 0;
   drain(b);
+}
+
+// What we are, all bits of it; nothing is inside.
+static void settings(bench *b) {
+  tb *t = &b->t;
+  b->me = (nic_self){.mac = rnd_bits(t, 48), .ip = (uint32_t)rnd(t), .tos = (uint8_t)rnd(t), .ip6 = {rnd(t), rnd(t)}};
+  uint32_t ip6[4] = {(uint32_t)b->me.ip6.lo, (uint32_t)(b->me.ip6.lo >> 32), (uint32_t)b->me.ip6.hi,
+                     (uint32_t)(b->me.ip6.hi >> 32)};
+  dut_set_cfg_mac_i(b->d, b->me.mac);
+  dut_set_cfg_ip_i(b->d, b->me.ip);
+  dut_set_cfg_ip6_i(b->d, ip6);
+  dut_set_cfg_tos_i(b->d, b->me.tos);
+  tick(b);
 }
 
 // Sums that carry twice, and the sum FFFFh.
@@ -212,28 +236,23 @@ static void latency(bench *b) {
 
 int main(int argc, char **argv) {
   static bench b;
-  tb_init(&b.t, argc, argv, "nic_tx", 60000);
-  b.me =
-      (nic_self){.mac = 0x02a1b2c3d4e5, .ip = 0x0a0b0c0d, .tos = 0x6a, .ip6 = {0xfe80000000000000, 0x00a1b2fffec3d4e5}};
+  tb_init(&b.t, argc, argv, "nic_tx", 40000);
   b.d = dut_begin(&b.t);
-  dut_set_cfg_mac_i(b.d, b.me.mac);
-  dut_set_cfg_ip_i(b.d, b.me.ip);
-  uint32_t ip6[4] = {(uint32_t)b.me.ip6.lo, (uint32_t)(b.me.ip6.lo >> 32), (uint32_t)b.me.ip6.hi,
-                     (uint32_t)(b.me.ip6.hi >> 32)};
-  dut_set_cfg_ip6_i(b.d, ip6);
-  dut_set_cfg_tos_i(b.d, b.me.tos);
   dut_reset(b.d, 2);
-  tick(&b);
+  settings(&b);
   every_opcode_and_length(&b);
   latency(&b);
   no_gap(&b);
   checksums(&b);
-  while (dut_cycle(b.d) < b.t.cycles) {
+  const uint64_t end = dut_cycle(b.d) + b.t.cycles;
+  while (dut_cycle(b.d) < end) {
     if (rnd_chance(&b.t, 5))
       speed(&b, 1 + (unsigned)rnd_below(&b.t, 100), rnd_chance(&b.t, 50) ? 100 : 5 + (unsigned)rnd_below(&b.t, 96),
             rnd_chance(&b.t, 30) ? 100 : 5 + (unsigned)rnd_below(&b.t, 96));
     give(&b, nic_opcodes[rnd_below(&b.t, sizeof nic_opcodes)], nic_bytes_random(&b.t));
-    if (rnd_chance(&b.t, 10)) drain(&b);
+    if (!rnd_chance(&b.t, 10)) continue;
+    drain(&b);
+    settings(&b);
   }
   speed(&b, 100, 100, 100);
   drain(&b);

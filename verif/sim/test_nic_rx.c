@@ -378,7 +378,7 @@ static void anything(bench *b) {
 
 int main(int argc, char **argv) {
   static bench b;
-  tb_init(&b.t, argc, argv, "nic_rx", 60000);
+  tb_init(&b.t, argc, argv, "nic_rx", 40000);
   b.me = (nic_self){.mac = 0x02a1b2c3d4e5, .ip = 0x0a0b0c0d, .ip6 = {0xfe80000000000000, 0x00a1b2fffec3d4e5}};
   b.head_ready = b.pay_ready = 100;
   b.d = dut_begin(&b.t);
@@ -395,7 +395,8 @@ int main(int argc, char **argv) {
   liars(&b);
   no_gap(&b);
   nobody_takes(&b);
-  while (dut_cycle(b.d) < b.t.cycles) anything(&b);
+  const uint64_t end = dut_cycle(b.d) + b.t.cycles;
+  while (dut_cycle(b.d) < end) anything(&b);
   drain(&b);
   for (unsigned v = NIC_RX_GOOD; v <= NIC_RX_BTH; v++)
     CHECK(&b.t, b.seen[v] > tb_least(&b.t, 5), "%u frames judged %s", b.seen[v], nic_rx_name(v));

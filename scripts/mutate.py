@@ -48,7 +48,7 @@ def stale(kind, module):
                          and not tree.IDLE.match(n)])
     tests = judges.tests_of(module)
     mine = set(judges.closure(module))
-    names = {"verif/sim/tb.c", "verif/sim/mkshim.py", "verif/sim/build.sh"} | {f"verif/sim/test_{t}.c" for t in tests}
+    names = {"verif/sim/tb.c", "verif/sim/mkshim.py", "verif/sim/build.sh"}.union(*(judges.texts(t) for t in tests))
     around = ()
     if kind == "source":  # the lockstep is asked, too, and which proofs are quick
         mine.update(judges.closure(judges.top_of(module)) if judges.top_of(module) else ())

@@ -40,6 +40,19 @@ def tests():
 
 
 @functools.lru_cache(maxsize=None)
+def texts(test):
+    """A block test's source, and the headers beside it that it includes."""
+    found, new = set(), [f"test_{test}.c"]
+    while new:
+        name = new.pop()
+        path = f"verif/sim/{name}"
+        if path not in found and os.path.exists(os.path.join(tree.ROOT, path)):
+            found.add(path)
+            new += re.findall(r'^#include "(\w+\.h)"', read(path), flags=re.M)
+    return found
+
+
+@functools.lru_cache(maxsize=None)
 def closure(top):
     """Modules and packages below `top`, itself included."""
     return {os.path.splitext(os.path.basename(p))[0] for p in rtl.files(top)}

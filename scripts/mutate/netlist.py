@@ -22,7 +22,7 @@ class Runner:
                                self.where, ("NETLIST=1",), {"MUTANTS": str(n), "TOCSIN_NETLIST": "1"})
         self.miter = miter.Miter(self.where.dir, test)
         self.holds = {}  # what was found of the block without a mutant: its theorems for BOUND steps, its environment
-        self.theorems = None
+        self.theorems, self.late = None, 0  # late: proofs in a row without an answer; after a few no more are asked
 
     def mutants(self):
         """Number, identity, file, line and text of each."""
@@ -95,7 +95,8 @@ class Runner:
     def proof(self, number, worker):
         if "plain" not in self.holds:
             self.holds["plain"] = self.theorem(0, worker) == ""
-        lost = self.theorem(number, worker) if self.holds["plain"] else None
+        lost = self.theorem(number, worker) if self.holds["plain"] and self.late < 3 else None
+        self.late = self.late + 1 if lost is None else 0
         return f"theorem {lost} within {BOUND} steps" if lost else None
 
     def entry(self, mutant, worker=0):

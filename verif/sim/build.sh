@@ -27,7 +27,8 @@ if [ -n "${NETLIST:-}" ]; then
   params=${params:+chparam $params $top;} formal= mutate=
   if [ -n "${MUTANTS:-}" ]; then
     formal="chformal -cover -remove; chformal -assume -remove */slice_* $top %d; chformal -assume2assert * $top %d;"
-    mutate="write_rtlil $dir/whole.il; chformal -remove; delete t:\$any* t:\$initstate %u; opt_clean -purge; \
+    mutate="write_rtlil $dir/whole.il; chformal -remove; delete t:\$any* t:\$initstate %u; \
+      setattr -unset keep w:*f_*; opt_clean -purge; \
       mutate -list $MUTANTS -ctrl mut_sel 16 1 -o $dir/mutants.ys; \
       exec -- sed -i -e '/-port CLK/d' -e '/memrd.*-port EN/d' $dir/mutants.ys; script $dir/mutants.ys; \
       write_rtlil $dir/mutants.il;"

@@ -17,16 +17,16 @@ static inline uint64_t peer_part(unsigned key, unsigned part) {
 static inline unsigned peer_name(unsigned key) { return (unsigned)(peer_part(key, 8) & 0xfff); }
 static inline unsigned peer_rnr(unsigned key) { return (unsigned)(peer_part(key, 9) & 31); }
 
-#define PEER_FIELDS(w, T)                                                    \
-  do {                                                                       \
-    bits_set(w, T##_MAC_LSB, T##_MAC_W, peer_part(key, 0));                  \
-    bits_set(w, T##_IP_LSB, 64, peer_part(key, 1));                          \
-    bits_set(w, T##_IP_LSB + 64, 64, peer_part(key, 2));                     \
-    bits_set(w, T##_TAG_LSB, 1, peer_part(key, 3));                          \
-    bits_set(w, T##_TCI_LSB, T##_TCI_W, peer_part(key, 4));                  \
-    bits_set(w, T##_QP_LSB, T##_QP_W, peer_part(key, 5));                    \
-    bits_set(w, T##_PORT_LSB, T##_PORT_W, peer_part(key, 6));                \
-    bits_set(w, T##_PKEY_LSB, T##_PKEY_W, peer_part(key, 7));                \
+#define PEER_FIELDS(w, T)                                     \
+  do {                                                        \
+    bits_set(w, T##_MAC_LSB, T##_MAC_W, peer_part(key, 0));   \
+    bits_set(w, T##_IP_LSB, 64, peer_part(key, 1));           \
+    bits_set(w, T##_IP_LSB + 64, 64, peer_part(key, 2));      \
+    bits_set(w, T##_TAG_LSB, 1, peer_part(key, 3));           \
+    bits_set(w, T##_TCI_LSB, T##_TCI_W, peer_part(key, 4));   \
+    bits_set(w, T##_QP_LSB, T##_QP_W, peer_part(key, 5));     \
+    bits_set(w, T##_PORT_LSB, T##_PORT_W, peer_part(key, 6)); \
+    bits_set(w, T##_PKEY_LSB, T##_PKEY_W, peer_part(key, 7)); \
   } while (0)
 
 // What nic_qp says of the queue pair; the other fields of qp_cfg_t stay.

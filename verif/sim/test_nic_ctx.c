@@ -8,6 +8,7 @@
 // config: default -GNumQps=4 -GContexts=16 -GReplay=4
 // config: narrow -GNumQps=2 -GContexts=16 -GReplay=1 +define+TOCSIN_DATA_W=128
 // config: wide -GNumQps=20 -GContexts=64 -GReplay=3 +define+TOCSIN_DATA_W=512
+// netlist: narrow
 #include <string.h>
 
 #include "reg_bus.h"

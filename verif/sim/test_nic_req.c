@@ -8,6 +8,7 @@
 // config: default -GNumQps=4 -GRequests=8 -GWindow=64
 // config: small -GNumQps=4 -GRequests=2 -GWindow=16 -GAhead=4 +define+TOCSIN_DATA_W=128
 // config: wide -GNumQps=4 -GRequests=4 -GWindow=16 -GAhead=16 +define+TOCSIN_DATA_W=512
+// no netlist: 25 s, most of it in Yosys; `make sim BLOCK=nic_req CONFIG=small NETLIST=1` before a release
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 // Rules of rtl/nic/README.md: RSP-3, RSP-8, RSP-11, RSP-16.
 // config: default -GNumMrs=16
 // config: odd -GNumQps=3 -GNumMrs=5 -GRespDepth=4 -GReplay=2 +define+TOCSIN_DATA_W=128
+// no netlist: 13 s, most of it in Yosys; `make sim BLOCK=nic_responder CONFIG=odd NETLIST=1` before a release
 #include <string.h>
 
 #include "tb.h"

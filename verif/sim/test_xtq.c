@@ -10,6 +10,7 @@
 // config: cache -GNumProcs=2 -GNumQps=2 -GRecvDepth=4 -GTableBits=2 -GTableCache=2 -GNumLogs=2
 // config: narrow -GNumProcs=1 -GNumQps=2 -GRecvDepth=4 -GTableBits=2 -GNumLogs=1 +define+TOCSIN_DATA_W=128
 // config: wide -GNumProcs=2 -GNumQps=4 -GRecvDepth=4 -GTableBits=2 -GTableCache=4 -GNumLogs=4 +define+TOCSIN_DATA_W=512
+// no netlist: 21 s, most of it in Yosys; `make sim BLOCK=xtq CONFIG=narrow NETLIST=1` before a release
 #include <string.h>
 
 #include "reg_bus.h"

@@ -9,6 +9,7 @@
 // config: cache -GNumProcs=2 -GNumQps=8 -GRecvDepth=8 -GTableBits=2 -GTableCache=2
 // config: narrow -GNumProcs=1 -GNumQps=1 -GRecvDepth=2 -GTableBits=1 +define+TOCSIN_DATA_W=128
 // config: wide -GNumProcs=2 -GNumQps=3 -GRecvDepth=4 -GTableBits=2 -GTableCache=4 +define+TOCSIN_DATA_W=512
+// no netlist: 15 s, most of it in Yosys; `make sim BLOCK=xtq_target CONFIG=default NETLIST=1` before a release
 #include <string.h>
 
 #include "reg_bus.h"

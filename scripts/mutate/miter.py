@@ -15,10 +15,11 @@ FINISH = ("miter -equiv -flatten gold gate miter; hierarchy -top miter; proc; op
 
 
 class Miter:
-    """Attempts for one block; after a few in a row without an answer the block is too big for it, and is left alone."""
+    """Attempts for one block; after a few in a row without an answer the block is too big for it, and is left alone. It
+    has more patience with one of which something was proved: what lives may really live."""
 
     def __init__(self, where, name):
-        self.where, self.name, self.misses, self.all = where, name, 0, None
+        self.where, self.name, self.misses, self.patience, self.all = where, name, 0, 3, None
         os.makedirs(self.path(""), exist_ok=True)
 
     def path(self, leaf):
@@ -34,14 +35,14 @@ class Miter:
         _, out, _ = trial.run(["yosys-abc", "-c", f"read_aiger {aig}; fold; strash; scorr; pdr -T {PDR}"], self.where,
                               cpu=PDR + 20)
         if "Property proved" in out or "Networks are equivalent" in out:
-            self.misses = 0
+            self.misses, self.patience = 0, 12
             return True
         self.misses = 0 if "was asserted" in out else self.misses + 1
         return False
 
     def same(self, gold, gate, tag=""):
         """True when both are proved equal."""
-        if self.misses >= 3:
+        if self.misses >= self.patience:
             return False
         aig = self.path(f"m{tag}.aig")
         if not self.build(gold, gate, aig, YOSYS):
@@ -54,7 +55,7 @@ class Miter:
         if self.all is None:
             aig = self.path("all.aig")
             self.all = aiger.read(aig) if self.build(gold, gate, aig, 20 * YOSYS) else False
-        if not self.all or self.misses >= 3:
+        if not self.all or self.misses >= self.patience:
             return False
         aig = self.path(f"m{tag}.aig")
         aiger.write(aig, self.all, {f"in_mut_sel[{i}]": number >> i & 1 for i in range(16)})

@@ -43,7 +43,7 @@ class Runner:
             words = m.group(2).split()
             opts = dict(zip(words[::2], words[1::2]))
             places = [s for s in re.findall(r"-src (\S+)", line) if s.startswith("rtl/")]
-            place = next((s for s in places[::-1]), "?:0").split("-")[0]
+            place = next((s for s in places[::-1]), judges.rtl.index()[self.module] + ":0").split("-")[0]
             what = (f"{opts['-mode']} of bit {opts['-portbit']} of {opts['-port']}"
                     + (f", wire {opts['-wire']}[{opts['-wirebit']}]" if "-wire" in opts else "")
                     + f", cell {opts['-cell']}")

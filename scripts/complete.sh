@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # complete.sh: one concept, one name, found everywhere. Every X.sv of rtl needs verif/formal/X_props.svh, a line
 # in verif/formal/table.txt and verif/sim/test_X.c; one of the IOMMU model/src/aa/X.c and model/include/tocsin/X.h too,
-# of XTQ and NIC the former. What stands elsewhere has a row in scripts/blocks.txt, which says where. Each test also runs
-# on the netlist, or says why not (`// no netlist: WHY`).
+# of XTQ and NIC the former. What stands elsewhere has a row in scripts/blocks.txt, which says where. Each test also
+# runs on the netlist, or says why not (`// no netlist: WHY`).
 set -u
 cd "$(dirname "$0")/.." || exit 2
 bad=0 checked=0 rows=scripts/blocks.txt table=verif/formal/table.txt
@@ -63,7 +63,8 @@ while read -r name model theorems test _; do
 done <"$rows"
 for t in verif/sim/test_*.c; do
   checked=$((checked + 1))
-  grep -qE '^// (no )?netlist: ' "$t" || wrong "$t: no line \`// netlist: CONFIG\`: the tools may differ in what they read"
+  grep -qE '^// (no )?netlist: ' "$t" ||
+    wrong "$t: no line \`// netlist: CONFIG\`: tools may differ in what they read"
 done
 [ "$(grep -v '^#' "$rows" | awk 'NF { print $1 }' | sort | uniq -d)" = "" ] || wrong "$rows: a block has two rows"
 echo "complete: $checked files asked for, $bad problems"

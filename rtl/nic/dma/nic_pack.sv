@@ -9,8 +9,8 @@
 //     but the last.
 // P2  An item of which all pieces are empty is one beat without bytes.
 // P3  A waiting beat never changes, and out_valid_o falls only when it has left.
-// P4  err of a beat says whether a piece up to the one that pushes it out had err, which is the next one for a beat that
-//     was full before; of the last beat: whether any had.
+// P4  err of a beat says whether a piece up to the one that pushes it out had err, which is the next one for a beat
+//     that was full before; of the last beat: whether any had.
 // P5  Rate: a piece a cycle; an item that ends leaves nothing of its own behind that could stop the next one's pieces.
 //
 // A piece is nic_pkg::bytes_t with 0 to BeatBytes bytes from byte 0 on; its last ends the item. So several reads, each

@@ -5,6 +5,7 @@ One that puts a name for another is also equivalent where both are one net, or o
 that has no limit of size."""
 import json
 import os
+import threading
 
 from mutate import aiger, trial
 
@@ -20,6 +21,7 @@ class Miter:
 
     def __init__(self, where, name):
         self.where, self.name, self.misses, self.patience, self.all = where, name, 0, 3, None
+        self.lock = threading.Lock()
         os.makedirs(self.path(""), exist_ok=True)
 
     def path(self, leaf):
@@ -52,9 +54,10 @@ class Miter:
 
     def same_as(self, gold, gate, number, tag=""):
         """The same of a gate that has all mutants, of which its input mut_sel chooses: built once."""
-        if self.all is None:
-            aig = self.path("all.aig")
-            self.all = aiger.read(aig) if self.build(gold, gate, aig, 20 * YOSYS) else False
+        with self.lock:
+            if self.all is None:
+                aig = self.path("all.aig")
+                self.all = aiger.read(aig) if self.build(gold, gate, aig, 20 * YOSYS) else False
         if not self.all or self.misses >= self.patience:
             return False
         aig = self.path(f"m{tag}.aig")

@@ -2,6 +2,7 @@
 """Mutants of a block's netlist (Yosys: mutate), all in one build: block test, miter, theorems within some steps."""
 import os
 import re
+import threading
 import time
 
 from mutate import judges, miter, tree, trial
@@ -22,6 +23,7 @@ class Runner:
                                self.where, ("NETLIST=1",), {"MUTANTS": str(n), "TOCSIN_NETLIST": "1"})
         self.miter = miter.Miter(self.where.dir, test)
         self.holds = {}  # what was found of the block without a mutant: its theorems for BOUND steps, its environment
+        self.lock = threading.Lock()
         self.theorems, self.late = None, 0  # late: proofs in a row without an answer; after a few no more are asked
 
     def mutants(self):
@@ -72,13 +74,14 @@ class Runner:
 
     def smt2(self):
         """The theorems on the netlist with all mutants; None if it cannot be made."""
-        if self.theorems is None:
-            path = f"{self.dir}/mutants.smt2"
-            script = (f"read_rtlil {self.dir}/whole.il; script {self.dir}/mutants.ys; memory -nordff -nomap; "
-                      "async2sync; dffunmap; opt_clean; setundef -undriven -anyseq; "
-                      f"techmap -map verif/formal/wide_sum.v; opt_clean; write_smt2 -wires {path}")
-            code, _, _ = trial.run(["yosys", "-q", "-p", script], self.where.dir, cpu=20 * CPU)
-            self.theorems = "" if code else path
+        with self.lock:
+            if self.theorems is None:
+                path = f"{self.dir}/mutants.smt2"
+                script = (f"read_rtlil {self.dir}/whole.il; script {self.dir}/mutants.ys; memory -nordff -nomap; "
+                          "async2sync; dffunmap; opt_clean; setundef -undriven -anyseq; "
+                          f"techmap -map verif/formal/wide_sum.v; opt_clean; write_smt2 -wires {path}")
+                code, _, _ = trial.run(["yosys", "-q", "-p", script], self.where.dir, cpu=20 * CPU)
+                self.theorems = "" if code else path
         return self.theorems or None
 
     def theorem(self, number, worker):

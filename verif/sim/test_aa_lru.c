@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_lru: the age of a way is the number of ways touched after it. The reference knows when each way was touched, and
-// nothing of ages. Every order of few ways, some orders of many; then long histories in which the ages go round.
+// nothing of ages. Every order of few ways, some orders of many; then long histories in which the ages go round. What a
+// touch does to a way is said of any ages, so those that no history leaves are touched, too.
 // Rules of rtl/aa/README.md: XLT-5.
 // config: default -GWays=4
 // config: one -GWays=1
@@ -57,6 +58,21 @@ static uint64_t touch(tb *t, dut *d, uint64_t age, unsigned way) {
   return dut_get_age_o(d);
 }
 
+// P2 word for word, of ages that need not be a permutation.
+static void touch_any(tb *t, dut *d) {
+  uint64_t all = rnd_bits(t, AGE_I_W), top = (1u << AGE) - 1, want = 0;
+  unsigned way = (unsigned)rnd_below(t, WAYS);
+  uint64_t mine = all >> way * AGE & top;
+  for (unsigned w = 0; w < WAYS; w++) {
+    uint64_t age = all >> w * AGE & top;
+    want |= (w == way ? 0 : age < mine ? age + 1 : age) << w * AGE;
+  }
+  dut_set_age_i(d, all);
+  dut_set_way_i(d, 1ull << way);
+  dut_eval(d);
+  CHECK_EQ(t, dut_get_age_o(d), want, "P2: way %u touched at ages %llx", way, (unsigned long long)all);
+}
+
 static unsigned victim(tb *t, uint64_t age) {
   unsigned found = WAYS, n = 0;
   for (unsigned w = 0; w < WAYS; w++)
@@ -91,6 +107,8 @@ int main(int argc, char **argv) {
       touch(&t, d, ages(), w);
     }
   }
+
+  for (uint64_t i = 0; i < t.cycles && !t.failures; i++) touch_any(&t, d);
 
   // Histories: now all ways, now a few of them only, now the victim.
   start();

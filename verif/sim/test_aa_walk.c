@@ -48,6 +48,13 @@ typedef struct act {  // a cycle
 static uint64_t mask(uint64_t v, unsigned hi, unsigned lo) { return v >> lo & (~0ULL >> (63 - (hi - lo))); }
 static bool live(unsigned s) { return w.s[s].state == Walks || w.s[s].state == Ended; }
 
+// P4: what takes two requests for one another.
+static unsigned hash(const walk *k) {
+  unsigned h = k->sid >> 14 ^ (k->sid >> 6 & 255) ^ (k->sid & 63) << 4;
+  for (unsigned b = 12; b < 48; b++) h ^= (k->page >> (b - 12) & 1) << b % 10;
+  return h;
+}
+
 // ---- the reference: what an entry means -----------------------------------------------------------------------------
 static void end(walk *k, unsigned fault) {
   k->state = Ended;
@@ -159,6 +166,7 @@ typedef struct {
   act a;
   unsigned free, pending, urgent, ended, slot, fill;
   int same;
+  unsigned alike;                    // live walks that the hash takes for the request's: bits
   bool twin, f1, conf, start, take;  // twin: a request has one walk of its own
 } now;
 
@@ -169,6 +177,7 @@ static void count(now *n) {
     n->free += w.s[i].state == Free, n->ended += w.s[i].state == Ended;
     if ((w.s[i].state == Walks || w.s[i].state == Dead) && !w.s[i].asked) n->pending++, n->urgent += w.s[i].begun;
     if (live(i) && w.s[i].sid == q->sid && w.s[i].page == q->page) n->same = (int)i;
+    if (live(i) && hash(&w.s[i]) == hash(q)) n->alike |= 1u << i;
     n->twin |= live(i) && w.s[i].own && w.s[i].lane == q->lane && ((w.s[i].num ^ q->num) & IdxMask) == 0;
   }
 }
@@ -232,7 +241,10 @@ static void fills_and_conflicts(tb *t, dut *d, now *n) {
   CHECK_EQ(t, dut_get_free_more_o(d), n->free > 1, "free_more_o");
   if (n->free) CHECK(t, n->slot < Slots && w.s[n->slot % Slots].state == Free, "P1: slot %u is not free", n->slot);
   n->conf = dut_get_conf_o(d);
-  if (n->same >= 0) CHECK_EQ(t, n->conf, 1, "P4: slot %d walks for sid %x page %" PRIx64, n->same, q->sid, q->page);
+  CHECK_EQ(t, n->conf, n->alike != 0, "P4: slots %x walk for the hash of sid %x page %" PRIx64, n->alike, q->sid,
+           q->page);
+  if (n->conf)
+    CHECK(t, n->alike >> dut_get_conf_slot_o(d) & 1, "P4: slot %" PRIu64 " of %x", dut_get_conf_slot_o(d), n->alike);
   if (n->same >= 0) CHECK_EQ(t, dut_get_conf_slot_o(d), n->same, "P4: conf_slot_o");
   w.conflicts += n->same >= 0, w.false_conflicts += n->conf && n->same < 0;
 }
@@ -342,7 +354,7 @@ static act answer(int slot, unsigned frame) {
   a.answer = slot;
   a.lo = a.hi = (uint64_t)frame << 12 | 3;
   if (w.s[slot].level == 6) a.lo &= ~2ULL, a.hi = 0;
-  if (w.s[slot].level == 5) a.lo &= ~2ULL, a.hi = 0x7702;
+  if (w.s[slot].level == 5) a.lo &= ~2ULL, a.hi = 0x7702 | (frame & 1 ? 0 : 8);
   return a;
 }
 static void fill(tb *t, dut *d, bool done) {  // F1 and F2 of one ended walk
@@ -384,6 +396,27 @@ static void all_at_once(tb *t, dut *d) {  // a start a cycle, answers in reverse
   CHECK_EQ(t, dut_get_f1_valid_o(d), 1, "they have ended");
   for (unsigned i = 0; i < Slots; i++) fill(t, d, true);  // one every second cycle
   for (unsigned i = 0; i < Slots; i++) CHECK_EQ(t, w.s[i].state, Free, "slot %u after %u fills", i, (unsigned)Slots);
+}
+
+// A leaf that only the marks of Active Access keep alive, in each slot: whether the context has it counts.
+static void kept_by_marks(tb *t, dut *d) {
+  for (unsigned aa = 0; aa < 2; aa++) {
+    for (unsigned i = 0; i < Slots; i++) start(t, d, i, i, 0x2000 + i, 6);
+    rest(t, d, Slots + 1);
+    for (unsigned n = 0; n < 6; n++) {
+      for (unsigned i = 0; i < Slots; i++) {
+        act a = answer((int)i, 0x3000 + i);
+        if (n == 1) a.hi = 0x7702 | aa << 3;
+        if (n == 5) a.lo = a.hi = 0x3000080;
+        cycle(t, d, a);
+      }
+      rest(t, d, Slots);
+    }
+    for (unsigned i = 0; i < Slots; i++) {
+      CHECK_EQ(t, w.s[i].fault, aa ? 0 : 5, "slot %u, a leaf of marks alone, Active Access %u", i, aa);
+      fill(t, d, true);
+    }
+  }
 }
 
 static void read_errors(tb *t, dut *d) {  // at each level: its fault, and no more reads
@@ -536,6 +569,16 @@ static void at_random(tb *t, dut *d) {
   }
 }
 
+static void reset(dut *d) {  // whatever walks, waits or is read
+  dut_set_start_i(d, 0);
+  dut_set_f1_take_i(d, 0);
+  dut_set_f2_done_i(d, 0);
+  dut_set_r_valid_i(d, 0);
+  dut_reset(d, 1);
+  for (unsigned i = 0; i < Slots; i++) w.s[i].state = Free;
+  w.f2 = w.lock = false;
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_walk", 100000);
@@ -544,13 +587,17 @@ int main(int argc, char **argv) {
   w.aae = true;
   cycles_of_one_walk(&t, d);
   all_at_once(&t, d);
+  kept_by_marks(&t, d);
   read_errors(&t, d);
   forgetting(&t, d);
   fills_that_come_again(&t, d);
   own_and_heir(&t, d);
   neighbours(&t, d);
   w.false_conflicts = 0;
-  while (dut_cycle(d) < t.cycles) at_random(&t, d);
+  while (dut_cycle(d) < t.cycles) {
+    at_random(&t, d);
+    if (rnd_chance(&t, 25)) reset(d);
+  }
   for (unsigned i = 1; i < 14; i++) CHECK(&t, w.faults[i], "no walk ended with fault %u", i);
   CHECK(&t, w.faults[0] > 500 && w.errors > 20 && w.conflicts > 50, "%u without fault, %u errors, %u conflicts",
         w.faults[0], w.errors, w.conflicts);

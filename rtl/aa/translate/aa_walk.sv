@@ -12,7 +12,8 @@
 //     then.
 // P3  An AR that waits does not change; R is always taken.
 // P4  conf_o: a live slot has the hash of this (sid, page). No two live slots have the same hash, so no two walk for
-//     the same (sid, page).
+//     the same (sid, page). Bit b of the address falls on bit b mod 10 of the hash, SID bits 5:0 on 9:4, 13:6
+//     on 7:0 and 15:14 on 1:0.
 // P5  own: the request of the slot is still untranslated. It falls when the request is translated by a hit.
 // P6  A beat may come in any cycle, with a start for a free slot or with a fill; a start and a fill do not meet
 //     (env_one).

@@ -15,7 +15,7 @@
 // P2  Each whole request gets one answer, after its access; a repeated one the answer of the first.
 // P3  The bus: valid until ready, nothing changes meanwhile.
 //
-// Cost: 293 LUT4, 9 CCU2C, 234 flip-flops, 8 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// Cost: 290 LUT4, 9 CCU2C, 234 flip-flops, 8 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 `default_nettype none
 
 module cm_axil_serial #(
@@ -90,6 +90,7 @@ module cm_axil_serial #(
   logic [63:0]     last_data_q;
 
   logic            write, wide, form, repeated, ends, whole, taken;
+  logic            rests, goes_on;  // no request, or one that has stopped for too long; in the body of one
   logic [3:0]      body, answer, bytes;
   logic [7:0]      sent;
 
@@ -98,18 +99,20 @@ module cm_axil_serial #(
   assign form     = op_q[5:4] == 2'd0 && (wide || op_q[3:0] == 4'd4);
   assign repeated = last_q && op_q == last_op_q && addr_q == last_addr_q;
   assign body     = 4'd4 + (form && write ? op_q[3:0] : 4'd0);  // bytes before the crc; known once the op is
-  assign whole    = state_q == StBody && in_valid_i && cnt_q == body && cnt_q != 4'd0;
+  assign rests    = state_q == StStart || (state_q == StBody && gap_q == '0);
+  assign goes_on  = state_q == StBody && gap_q != '0;
+  assign whole    = goes_on && in_valid_i && cnt_q == body && cnt_q != 4'd0;
 
   // ---- request ----
   always_ff @(posedge clk_i) begin
-    if (in_valid_i && state_q == StBody) begin
+    if (in_valid_i && goes_on) begin
       crc_q <= crc8(crc_q, in_data_i);
       if (cnt_q == 4'd0) op_q <= in_data_i;
       else if (cnt_q <= 4'd3) addr_q <= {in_data_i, addr_q[23:8]};
       else if (!whole) data_q <= {in_data_i, data_q[63:8]};
       if (whole) good_q <= crc_q == in_data_i;
     end
-    if (state_q == StStart) crc_q <= 8'd0;
+    if (rests) crc_q <= 8'd0;
     if (state_q == StAnswer && taken && cnt_q != 4'd0) crc_q <= crc8(crc_q, out_data_o);
     if (state_q == StJudge) crc_q <= 8'd0;
   end
@@ -183,14 +186,10 @@ module cm_axil_serial #(
       cnt_q   <= 4'd0;
     end else begin
       unique case (state_q)
-        StStart: begin
-          cnt_q <= 4'd0;
-          if (in_valid_i && in_data_i == 8'hA5) state_q <= StBody;
-        end
-        StBody: begin
-          if (in_valid_i) cnt_q <= cnt_q + 4'd1;
-          if (whole) state_q <= StJudge;
-          else if (gap_q == '0) state_q <= StStart;
+        StStart, StBody: begin
+          cnt_q <= rests ? 4'd0 : cnt_q + 4'(in_valid_i);
+          if (rests) state_q <= in_valid_i && in_data_i == 8'hA5 ? StBody : StStart;
+          else if (whole) state_q <= StJudge;
         end
         StJudge: begin
           cnt_q   <= 4'd0;

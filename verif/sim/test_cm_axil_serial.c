@@ -96,12 +96,12 @@ static void next(bench *v) {
 }
 
 // A request goes on if it stops for fewer than Gap cycles, and is forgotten if it stops for Gap: then it begins anew,
-// but for the one cycle in which it is forgotten.
+// also with the very byte of the cycle in which it is forgotten.
 static void pause(bench *v) {
   v->wait = rnd_chance(v->t, 3) ? P_Gap - (unsigned)rnd_below(v->t, 2) : PAUSE + (unsigned)rnd_below(v->t, 8);
   if (v->sent < v->q.outs && rnd_chance(v->t, 2)) {
     ask(v);
-    v->wait = P_Gap + 2 + (unsigned)rnd_below(v->t, 2);
+    v->wait = P_Gap + 1 + (unsigned)rnd_below(v->t, 3);
     v->stopped = true;
   }
 }

@@ -80,8 +80,7 @@ module nic_reply #(
   output logic                   sts_err_o,
   output logic      [6:0]        sts_num_o,     // answers in store
 
-  // Acknowledgements (nic_acks): whose response comes next, has one to go before it; an entry is here, is gone
-  output logic      [7:0]        turn_qp_o,
+  // Acknowledgements (nic_acks): one has to go before the oldest response; an entry is here, is gone
   input  wire logic              first_i,
   output logic      [PtrW-1:0]   put_id_o,
   output logic                   gone_valid_o,
@@ -299,7 +298,6 @@ module nic_reply #(
   assign back_psn_o   = early ? r_q.from : head_o.psn;
   assign back_msn_o   = r_q.msn - 24'd1;
 
-  assign turn_qp_o    = r_q.qp;
   assign put_id_o     = tail_q;
   assign gone_valid_o = pop;
   assign gone_qp_o    = r_q.qp;

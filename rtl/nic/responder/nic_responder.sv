@@ -311,7 +311,6 @@ module nic_responder #(
     .back_qp_o(back_qp),
     .back_psn_o(back_psn),
     .back_msn_o(back_msn),
-    .turn_qp_o(),
     .first_i(first),
     .put_id_o(put_id),
     .gone_valid_o(gone),

@@ -5,7 +5,8 @@
 //
 // P1  Headers leave in order, one for each head, as README.md says; out_words_o of the 23 words are header, the others
 //     0.
-// P2  What waits does not change. One a cycle.
+// P2  What waits does not change. One a cycle where a frame may be of one beat; else no beat of a frame waits for its
+//     head, though a head is taken only when one of the ranks is empty before: in_ready_o is of registers alone.
 //
 // cfg_*_i are those of the cycles in which the head passes; their part of the checksum is one cycle older. A head has
 // been chosen in the cycle in which it comes, so nothing is asked of it before it is in a register.
@@ -72,9 +73,11 @@ module nic_tx_head (
   assign dws    = padded[12:2] + (v6 ? 11'd16 : 11'd11) + {7'd0, ext};  // 4096 bytes are 1024 words
   assign words  = (v6 ? 5'd15 : 5'd10) + {1'b0, ext};
 
+  // The shortest frame has an ACK's words: IPv4, UDP, BTH, ICRC. Two beats give an empty rank the time to fill.
+  localparam bit OneBeat = nic_pkg::BeatDw >= 11;
   assign b_go = !b_valid_q || out_ready_i;
   assign a_go = !a_valid_q || b_go;
-  assign in_ready_o  = a_go;
+  assign in_ready_o  = !a_valid_q || (OneBeat ? b_go : !b_valid_q);
   assign out_valid_o = b_valid_q;
 
   always_ff @(posedge clk_i) begin
@@ -82,7 +85,7 @@ module nic_tx_head (
       a_valid_q <= 1'b0;
       b_valid_q <= 1'b0;
     end else begin
-      if (a_go) a_valid_q <= in_valid_i;
+      if (a_go) a_valid_q <= in_valid_i && in_ready_o;
       if (b_go) b_valid_q <= a_valid_q;
     end
   end

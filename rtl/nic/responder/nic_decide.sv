@@ -30,8 +30,8 @@
 // A frame takes 3 cycles, or its beats of payload if these are more (one more where they are no write's), so 8-byte
 // writes (3 beats of 32 on the wire) go at its rate: its queue pair is looked up while the frame before is decided on
 // (next_qp_i). One that comes alone takes a cycle more. What goes to nic_req takes 2 until it is offered. An XtqPut or
-// a SEND takes 2 to its ask and then as many as its answer. xtq_target needs 5, so an XtqPut of 64 bytes of payload (8
-// beats of 32) waits for the wire:
+// a SEND takes 2 to its ask, one that invalidates a region 4, and then as many as its answer. xtq_target needs 5, so an
+// XtqPut of 64 bytes of payload (8 beats of 32) waits for the wire:
 //
 //   cycle       0     1     2     3      4      5      6       7 = 0
 //   nic_decide    look  ask   wait  wait   wait   wait   answer  look
@@ -305,7 +305,7 @@ module nic_decide #(
 
   // ---- decide ----
   logic       move_q, job_q, ev_q;  // the mover has a payload, a job, an event at hand
-  logic       free, asks, ask_now, passes, answers, acks, done, refused, deciding, place, no_place;
+  logic       free, heard, asks, ask_now, passes, answers, acks, done, refused, deciding, place, no_place;
   logic [3:0] code, why;
   logic [7:0] syndrome;
 
@@ -313,10 +313,12 @@ module nic_decide #(
                     !(dup_q && atomic_q && replay_old_i) &&
                     !(imm_q && write_q && !theirs && rsv_wait_i);
   assign passes   = !foreign_q && answer_q;
-  assign asks     = !foreign_q && !answer_q && !reply_err_i && !ahead_q && !dup_q && !bad_q && theirs && mr_ok;
+  assign heard    = !foreign_q && !answer_q && !reply_err_i && !ahead_q && !dup_q && !bad_q && theirs;
+  assign asks     = heard && mr_ok;
 
-  // An ask goes at once if nothing is on its way, or from StAsk: what readies the way may look at the ask.
-  assign ask_now = state_q == StDecide && !hold_i && asks && !fail_i && !move_q && !job_q && !ev_q;
+  // An ask goes at once if nothing is on its way, or from StAsk: what readies the way may look at the ask. One with a
+  // region to look up goes from StAsk too: whether that is a good one is known late.
+  assign ask_now = state_q == StDecide && !hold_i && heard && !look_q && !fail_i && !move_q && !job_q && !ev_q;
 
   // The place for an event is asked for when all else is well.
   assign place        = !foreign_q && !answer_q && !reply_err_i && !ahead_q && !dup_q && !bad_q && mr_ok && imm_q &&

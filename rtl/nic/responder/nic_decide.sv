@@ -305,7 +305,7 @@ module nic_decide #(
 
   // ---- decide ----
   logic       move_q, job_q, ev_q;  // the mover has a payload, a job, an event at hand
-  logic       free, heard, asks, ask_now, passes, answers, acks, done, refused, deciding, place, no_place;
+  logic       free, heard, asks, ask_now, passes, acks, responds, done, refused, deciding, decided, place, no_place;
   logic [3:0] code, why;
   logic [7:0] syndrome;
 
@@ -331,32 +331,32 @@ module nic_decide #(
     code     = nic_pkg::FrDone;
     why      = nic_pkg::WhyNone;
     syndrome = {nic_pkg::SynAck, nic_pkg::AckNoCredits};
-    answers  = 1'b0;
-    acks     = 1'b1;
+    acks     = 1'b0;  // an acknowledgement
+    responds = 1'b0;  // a response with data, if there is room
     if (foreign_q) code = nic_pkg::FrForeign;
     else if (cnp_q) code = nic_pkg::FrCnp;
     else if (reply_err_i) code = nic_pkg::FrForeign;
     else if (ahead_q) begin
       code     = nic_pkg::FrAhead;
-      answers  = !st_q.told;
+      acks     = !st_q.told;
       syndrome = {nic_pkg::SynNak, nic_pkg::NakSequence};
     end else if (dup_q) begin
-      code    = nic_pkg::FrDup;
-      answers = write_q || (atomic_q && replay_hit_i) || (read_q && (behind_q || across_q) && mr_ok);
-      acks    = write_q;
+      code     = nic_pkg::FrDup;
+      acks     = write_q;
+      responds = (atomic_q && replay_hit_i) || (read_q && (behind_q || across_q) && mr_ok);
     end else if (bad_q) begin
       code     = nic_pkg::FrInvalid;
       why      = unfit_q ? nic_pkg::WhyOpcode : nic_pkg::WhySequence;
-      answers  = 1'b1;
+      acks     = 1'b1;
       syndrome = {nic_pkg::SynNak, nic_pkg::NakInvalid};
     end else if (!mr_ok) begin
       code     = nic_pkg::FrAccess;
       why      = nic_pkg::WhyRegion;
-      answers  = 1'b1;
+      acks     = 1'b1;
       syndrome = {nic_pkg::SynNak, nic_pkg::NakAccess};
     end else if (theirs) begin
-      answers = ans_why_i != nic_pkg::WhyNone || head_i.ack_req;
-      why     = ans_why_i;
+      acks = ans_why_i != nic_pkg::WhyNone || head_i.ack_req;
+      why  = ans_why_i;
       if (ans_why_i == nic_pkg::WhyNoBuffer || ans_why_i == nic_pkg::WhyQueueFull ||
           ans_why_i == nic_pkg::WhyNoEvent) begin
         code     = nic_pkg::FrNotReady;
@@ -368,18 +368,20 @@ module nic_decide #(
     end else if (no_place) begin
       code     = nic_pkg::FrNotReady;
       why      = nic_pkg::WhyNoEvent;
-      answers  = 1'b1;
+      acks     = 1'b1;
       syndrome = {nic_pkg::SynRnr, cfg_q.rnr};
     end else begin
-      answers = head_i.ack_req || read_q || atomic_q;
-      acks    = write_q;
+      acks     = write_q && head_i.ack_req;
+      responds = read_q || atomic_q;
     end
-    if (answers && !acks && !reply_room_i) code = nic_pkg::FrNoRoom;
+    if (responds && !reply_room_i) code = nic_pkg::FrNoRoom;
   end
 
   assign now_valid_o = fire && ours_q;
   assign now_task_o  = st_d.msg && (st_d.xtq || st_d.send);
-  assign fire    = (deciding && !passes && !asks) || (state_q == StAnswer && ans_valid_i);
+  // What is decided at once does not wait for xtq_target's answer: a response, a CNP, a place. That comes late.
+  assign decided = deciding && !passes && !asks;
+  assign fire    = decided || (state_q == StAnswer && ans_valid_i);
   assign done    = code == nic_pkg::FrDone;
   assign refused = code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess || code == nic_pkg::FrNotReady;
 
@@ -434,7 +436,7 @@ module nic_decide #(
   logic [31:0] left;
   // Beside what is done: a write that was done before, the rest of a read that was.
   assign moves_on = done || (code == nic_pkg::FrDup &&
-                             (write_q ? !diff_q[23] : reply_valid_o && !atomic_q && !behind_q));
+                             (write_q ? !diff_q[23] : responds && reply_room_i && !atomic_q && !behind_q));
   assign left = first_q ? head_i.length : st_q.left;
   always_comb begin
     st_d = st_q;
@@ -452,7 +454,7 @@ module nic_decide #(
         st_d.rkey = first_q ? head_i.rkey : st_q.rkey;
       end
     end
-    if (refused || (code == nic_pkg::FrAhead && answers)) st_d.told = 1'b1;
+    if (refused || (code == nic_pkg::FrAhead && acks)) st_d.told = 1'b1;
     // the peer goes on with something else
     if (code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess) {st_d.msg, st_d.again} = '0;
   end
@@ -463,8 +465,8 @@ module nic_decide #(
 
   // ---- the response ----
   logic [15:0] wr_q, task_q;
-  assign ack_valid_o = fire && answers && acks;
-  assign reply_valid_o = fire && answers && !acks && reply_room_i;
+  assign ack_valid_o   = fire && acks;
+  assign reply_valid_o = decided && responds && reply_room_i;
   always_comb begin
     ack_o.qp       = qp_o;
     ack_o.psn      = refused || ahead_q ? st_q.epsn : head_i.psn;
@@ -492,7 +494,7 @@ module nic_decide #(
 
   // What nic_cnp and nic_rate hear of a frame: as its code says, from what is known before.
   assign mark_o = fire && head_i.ce && !foreign_q && !cnp_q && !reply_err_i;
-  assign cnp_o  = fire && !foreign_q && cnp_q;
+  assign cnp_o  = decided && !foreign_q && cnp_q;
 
   assign ret_valid_o = fire;
   always_comb begin

@@ -718,8 +718,7 @@ module xtq_nic #(
   nic_pkg::xtq_ask_t ask;
   logic [3:0]        why;
 
-  assign idle          = resp_idle && task_idle && req_idle;
-  assign wp[0+:BytesW] = resp_pay;
+  assign idle = resp_idle && task_idle && req_idle;
 
   nic_responder #(
     .NumQps(SafeNumQps),
@@ -761,6 +760,7 @@ module xtq_nic #(
     .wr_job_o(wj[0+:DmaW]),
     .wr_pay_valid_o(wp_valid[0]),
     .wr_pay_ready_i(wp_ready[0]),
+    .wr_pay_o(wp[0+:BytesW]),
     .wr_done_i(w_done[0]),
     .ask_valid_o(ask_valid),
     .ask_ready_i(ask_ready),

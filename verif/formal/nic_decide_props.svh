@@ -239,7 +239,8 @@
                           (ret_valid_o && (ret_o.code == nic_pkg::FrInvalid || ret_o.code == nic_pkg::FrAccess)));
       p8_off: assert (mr_off_o == (ret_valid_o && f_done && (head_i.opcode == 8'h16 || head_i.opcode == 8'h17)));
       if (mr_off_o) p8_which: assert (mr_off_idx_o == head_i.imm[7:0]);
-      if (ev_valid_o) p4_after: assert (!move_q && !job_q);
+      if (ev_valid_o) p4_after: assert (!move_q && !job_q && job_ready_i);
+      if (ask_valid_o && !asking_o) p4_ask: assert (!move_q && !job_q && job_ready_i);
       if (hold_i && idle_o) p5_held: assert (!ret_valid_o && !begins);
       // The region's answer comes two cycles after it was looked at, in StDecide where it matters: none comes while
       // somebody is asked.

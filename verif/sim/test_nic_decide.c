@@ -405,6 +405,7 @@ static void neighbours(bench *b) {
     dut_get_ev_o(d, e);
 #define EV(f) bits_get(e, NIC_EVENT_T_##f##_LSB, NIC_EVENT_T_##f##_W)
     CHECK(t, b->ev_due, "an event of nothing");
+    CHECK(t, dut_get_job_ready_i(d), "an event while a job has not left");
     CHECK(t, !b->job && (b->head == b->tail || b->pay[b->head % ITEMS].serial > b->ev.serial),
           "an event before what it tells of");
     CHECK_EQ(t, EV(KIND), b->ev.kind, "type of event");
@@ -650,6 +651,7 @@ static bool cycle(bench *b) {
   // The first cycle of an ask, or of an answer's head, may still say idle, but only if nobody wants to know.
   bool asks = dut_get_ask_valid_o(d);
   if ((!asks && !offered) || b->hold) CHECK_EQ(t, dut_get_idle_o(d), !b->asked && !offered && !asks, "idle");
+  if (asks && !dut_get_asking_o(d)) CHECK(t, !b->job && dut_get_job_ready_i(d), "an ask while a job has not left");
   if (asks && (b->fail || b->hold)) CHECK(t, dut_get_asking_o(d), "an ask that nobody expects");
   if (offered) CHECK(t, b->offered && v.passes, "not the requester's");
   if (offered && !b->pay[(b->tail - 1) % ITEMS].known)

@@ -11,8 +11,8 @@
 // P2  Each payload item goes whole to one place: nic_wr with its job (FrDone, a write with bytes), xtq_target from its
 //     ask on (XtqPut, SEND), nic_req beside its head, otherwise nowhere.
 // P3  State changes in the cycle of RetFrame only, and with start_valid_i. What was decided is never looked at again.
-// P4  An event is offered after the frame's job and payload have been taken. Its place, for an immediate, is taken with
-//     RetFrame.
+// P4  An event is offered after the frame's job and payload have been taken, an ask after those before it; job_ready_i
+//     stays low as long as the one that was taken has not left. A place, for an immediate, is taken with RetFrame.
 // P5  idle_o: nothing that a register says has been used for a decision to come, so it may change. While hold_i is high
 //     nothing is decided but what xtq_target or nic_req has begun with.
 // P6  Between an ask and its answer neither registers nor nic_reply change what the verdict depends on (P5, asking_o,
@@ -304,12 +304,12 @@ module nic_decide #(
   assign theirs = xtq_q || send_q;  // xtq_target's
 
   // ---- decide ----
-  logic       move_q, job_q, ev_q;  // the mover has a payload, a job, an event at hand
+  logic       move_q, job_q, ev_q, job_gone;  // the mover has a payload, a job, an event at hand
   logic       free, heard, asks, ask_now, passes, acks, responds, done, refused, deciding, decided, place, no_place;
   logic [3:0] code, why;
   logic [7:0] syndrome;
 
-  assign deciding = state_q == StDecide && !hold_i && !away_i && free && !(asks && fail_i) &&
+  assign deciding = state_q == StDecide && !hold_i && !away_i && free && !(asks && (fail_i || !job_gone)) &&
                     !(dup_q && atomic_q && replay_old_i) &&
                     !(imm_q && write_q && !theirs && rsv_wait_i);
   assign passes   = !foreign_q && answer_q;
@@ -318,7 +318,7 @@ module nic_decide #(
 
   // An ask goes at once if nothing is on its way, or from StAsk: what readies the way may look at the ask. One with a
   // region to look up goes from StAsk too: whether that is a good one is known late.
-  assign ask_now = state_q == StDecide && !hold_i && heard && !look_q && !fail_i && !move_q && !job_q && !ev_q;
+  assign ask_now = state_q == StDecide && !hold_i && heard && !look_q && !fail_i && !move_q && job_gone && !ev_q;
 
   // The place for an event is asked for when all else is well.
   assign place        = !foreign_q && !answer_q && !reply_err_i && !ahead_q && !dup_q && !bad_q && mr_ok && imm_q &&
@@ -535,8 +535,10 @@ module nic_decide #(
   assign moved           = pay_valid_i && moves && pay_i.last;
   assign job_valid_o     = job_q;
   assign job_o           = job_data_q;
-  assign ev_valid_o      = ev_q && !move_q && !job_q;
+  assign ev_valid_o      = ev_q && !move_q && job_gone;
   assign ev_o            = ev_data_q;
+  // With nic_wr, so nothing that comes of this frame or a later one overtakes it.
+  assign job_gone        = !job_q && job_ready_i;
   // The end of what goes to memory is known early enough, that of what goes elsewhere is not.
   assign free            = (!move_q || (to_q == ToWrite && wr_pay_ready_i && pay_valid_i && pay_i.last)) &&
                            (!job_q || job_ready_i) && !ev_q;

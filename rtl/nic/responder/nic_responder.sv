@@ -57,7 +57,7 @@ module nic_responder #(
   output logic                   pay_ready_o,
   input  wire nic_pkg::bytes_t   pay_i,
 
-  // Payload for those below: each has its valid and ready
+  // Payload for those below but nic_wr: each has its valid and ready
   output nic_pkg::bytes_t        pay_o,
 
   // Writes (nic_wr); done: the last beat of one has left
@@ -66,6 +66,7 @@ module nic_responder #(
   output nic_pkg::dma_t          wr_job_o,
   output logic                   wr_pay_valid_o,
   input  wire logic              wr_pay_ready_i,
+  output nic_pkg::bytes_t        wr_pay_o,
   input  wire logic              wr_done_i,
 
   // Tasks (xtq_target); done: all that one packet wrote has left
@@ -182,8 +183,9 @@ module nic_responder #(
   nic_pkg::reply_t reply;
   nic_pkg::event_t decide_ev, reply_ev;
 
-  // Whether memory takes a job is known late; the next frame is decided on without that.
-  logic          job_valid, job_ready;
+  // Whether memory takes a job or a beat is known late; the next frame is decided on without that. What would have to
+  // come behind a job waits until it has left u_job: its beat in u_wr_pay leaves after it.
+  logic          job_valid, job_ready, wr_pay_valid, wr_pay_ready;
   nic_pkg::dma_t job;
   cm_stop #(
     .Width(nic_pkg::DmaW)
@@ -196,6 +198,18 @@ module nic_responder #(
     .out_valid_o(wr_job_valid_o),
     .out_ready_i(wr_job_ready_i),
     .out_data_o(wr_job_o)
+  );
+  cm_stop #(
+    .Width(nic_pkg::BytesW)
+  ) u_wr_pay (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(wr_pay_valid),
+    .in_ready_o(wr_pay_ready),
+    .in_data_i(pay_o),
+    .out_valid_o(wr_pay_valid_o),
+    .out_ready_i(wr_pay_ready_i),
+    .out_data_o(wr_pay_o)
   );
 
   nic_decide #(
@@ -256,8 +270,8 @@ module nic_responder #(
     .job_valid_o(job_valid),
     .job_ready_i(job_ready),
     .job_o(job),
-    .wr_pay_valid_o,
-    .wr_pay_ready_i,
+    .wr_pay_valid_o(wr_pay_valid),
+    .wr_pay_ready_i(wr_pay_ready),
     .ask_valid_o,
     .ask_ready_i,
     .ask_o,

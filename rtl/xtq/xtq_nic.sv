@@ -235,7 +235,7 @@ module xtq_nic #(
 
   // ---- registers --------------------------------------------------------------------------------------------------
   cm_pkg::reg_bus_t rb, qp_rb;  // qp_rb: with no write that contexts refuse
-  logic             hold, idle;
+  logic             hold, idle_q;
   logic [63:0]      rd_regs, rd_qp, rd_event, rd_resp, rd_xtq, rd_rate;
 
   logic [47:0] mac;
@@ -295,7 +295,7 @@ module xtq_nic #(
     .held_w_i(ctx_held),
     .held_r_i(held_r),
     .hold_req_o(hold),
-    .hold_gnt_i(idle),
+    .hold_gnt_i(idle_q),
     .wr_wait_i(ctx_wait)
   );
 
@@ -718,7 +718,8 @@ module xtq_nic #(
   nic_pkg::xtq_ask_t ask;
   logic [3:0]        why;
 
-  assign idle = resp_idle && task_idle && req_idle;
+  // What is idle while it is held stays so: the grant may come a cycle later, and does not make a register write late.
+  always_ff @(posedge clk_i) idle_q <= rst_ni && hold && resp_idle && task_idle && req_idle;
 
   nic_responder #(
     .NumQps(SafeNumQps),

@@ -14,8 +14,8 @@
   logic [NumW-1:0]      f_level_q, f_own, f_before_q;  // its entries in the queue; those before what waits
   logic [RespDepth-1:0] f_mine_q, f_live_q;            // entries of it; that count
   logic                 f_on_q, f_put, f_load, f_out, f_goes, f_met, f_newer, f_end, f_hold_q, f_load_q, f_cnp_q;
-  logic                 f_ready, f_ready_q, f_look_q, f_first_q;
-  nic_pkg::ack_t        f_ack_q, f_out_q;
+  logic                 f_ready, f_ready_q, f_look_q, f_first_q, f_asks, f_came_q, f_said_q;
+  nic_pkg::ack_t        f_ack_q, f_out_q, f_new_q;  // new: put a cycle ago
   logic [7:0]           f_lost_q, f_cnps_q, f_cnp_lost_q;
   logic [NumQps-1:0]    f_bit, f_due_q;
 
@@ -24,12 +24,13 @@
   endfunction
 
   assign f_bit   = NumQps'(1) << f_qp;
-  assign f_put   = put_valid_i && put_i.qp == f_qp;
+  assign f_asks  = put_valid_i && put_i.qp == f_qp;
+  assign f_put   = f_came_q;
   assign f_load  = load && qp_o == f_qp;
   assign f_out   = head_valid_o && head_code_o != nic_pkg::TxCnp && head_qp_o == f_qp;
   assign f_goes  = gone_valid_i && f_live_q[gone_id_i];
   assign f_met   = f_on_q && !f_load;
-  assign f_newer = put_i.psn - f_ack_q.psn < 24'h80_0000;
+  assign f_newer = f_new_q.psn - f_ack_q.psn < 24'h80_0000;
   assign f_ready = f_on_q && f_before_q == '0;
   assign f_end   = stop_valid_i && stop_qp_i == f_qp;
   always_comb begin
@@ -41,7 +42,10 @@
     f_hold_q <= rst_ni && head_valid_o && !head_ready_i;
     f_load_q <= rst_ni && load;
     f_cnp_q  <= rst_ni && cnp_load;
-    f_ready_q <= rst_ni && f_ready && !put_valid_i && !fail_valid_i && !stop_valid_i;
+    f_ready_q <= rst_ni && f_ready && !put_valid_i && !put_q && !fail_valid_i && !stop_valid_i;
+    f_came_q  <= rst_ni && f_asks && !(fail_valid_i && fail_qp_i == f_qp);
+    f_said_q  <= met_o;
+    f_new_q   <= put_i;
     f_due_q   <= rst_ni ? cnp_due_i : '0;
     f_look_q  <= rst_ni && look_qp_i == f_qp;
     f_first_q <= f_ready || f_out;
@@ -76,7 +80,7 @@
       if (f_put) begin
         f_on_q <= 1'b1;
         if (!f_met || f_newer) begin
-          f_ack_q    <= put_i;
+          f_ack_q    <= f_new_q;
           f_before_q <= f_own - NumW'(f_goes);
         end
       end
@@ -100,7 +104,9 @@
 
     if (f_past_q) begin
       p1_on: assert (|(pend_q & f_bit) == f_on_q);
-      if (f_put) p1_met: assert (met_o == f_met);
+      if (f_asks) p1_met: assert (met_o == (f_met || f_put));
+      p1_came: assert (f_put == (put_q && came_q.qp == f_qp) && (!put_q || came_q == f_new_q));
+      if (f_put) p1_said: assert (f_on_q == f_said_q && !f_load);
       if (!put_valid_i) p1_none: assert (!met_o);
       if (f_out)
         p1_what: assert ({head_o.psn, head_o.msn, head_o.syndrome} == {f_out_q.psn, f_out_q.msn, f_out_q.syndrome});
@@ -116,10 +122,11 @@
       if (any_cnp && idle_o)
         p7_next: assert (cnp_gnt_q == cnp_gnt && cnp_turn_q == cnp_turn && cnp_gnt_q == NumQps'(1) << cnp_turn_q);
       if (f_ready_q && !hold_i && idle_o) p6_work: assert (load || cnp_load);
-      if (any && cnp_q && !hold_i && idle_o) p6_after: assert (load);
+      // One that another meets just now goes a cycle later.
+      if (any && cnp_q && !hold_i && idle_o && (gnt_q & put_bit) == '0) p6_after: assert (load);
       if (f_due_q != '0 && (f_due_q & ~cnp_due_i) == '0 && !hold_i && idle_o) begin
         if (!cnp_q) p7_after: assert (cnp_load);
-        p7_work: assert (load || cnp_load);
+        p7_work: assert (load || cnp_load || (gnt_q & put_bit) != '0);
       end
       if (cnp_load) p7_due: assert (|(cnp_due_i & (NumQps'(1) << qp_o)) && !load);
       p7_turn: assert (32'(f_cnp_lost_q) < NumQps);
@@ -135,7 +142,7 @@
       c_kept: cover (f_put && f_met && !f_newer);
       c_waited: cover (f_goes && f_on_q && f_before_q == NumW'(1) && f_own > NumW'(1));
       c_cnp: cover (cnp_sent_o && any);
-      c_leaving: cover (f_put && f_load);
+      c_leaving: cover (f_asks && f_load);
       c_falls: cover (|gnt_q && !any && !valid_q && any_cnp && ready != '0);
       c_cnps: cover (32'(f_cnps_q) == NumQps);
     end

@@ -2,27 +2,28 @@
 // nic_acks: acknowledgements (ACK, NAK, RNR NAK), a place for one a queue pair, so that none waits for another's reads;
 // and CNPs.
 //
-//   ack (nic_decide) --merge--> [ NumQps places ] --round robin--> | next | --+--> | head | --> head_o (nic_tx_mux)
-//   queue of nic_reply: put, gone --> waits ---^                               |
-//   nic_cnp: due [NumQps] -------------------------> round robin --> | next | -+
+//   ack (nic_decide) --> | ack | --merge--> [ NumQps places ] --round robin--> | next | --+--> | head | --> head_o
+//   queue of nic_reply: put, gone --> waits ---^                                          |
+//   nic_cnp: due [NumQps] ------------------------------------> round robin --> | next | -+
 //
 // P1  Of two that meet in a place the one with the later PSN stays, the newer one if they are equal. met_o: put_i meets
-//     one.
+//     one. It comes to its place a cycle later; what it met does not leave before.
 // P2  One that was put while responses of its QP were in nic_reply's queue is not offered before the last of these is
 //     gone.
 // P3  first_o: a cycle before, an acknowledgement of what look_qp_i was then, put before what was at the head of
 //     nic_reply's queue, had not left. A response asks from its second cycle at the head on: what makes it true, a put
-//     or the response before it that goes, lies before its first.
+//     or the response before it that goes, lies before its first; the put, as nic_decide takes three cycles from one
+//     answer to the next, two cycles before.
 // P4  Those of a QP that is turned off, or whose responder stops, are forgotten; every other one leaves, or is merged.
 // P5  A head that is offered stays; hold_i stops the next one, and idle_o says that none is offered.
 // P6  An acknowledgement that waits for no response has its head offered before those of NumQps others; and before as
-//     many CNPs, since the two take turns.
+//     many CNPs, since the two take turns. One that is met just now goes a cycle later.
 // P7  A CNP's head is offered of a QP that is due, for one that is due before those of NumQps others; cnp_sent_o says
 //     that it has left.
 //
 // A place knows by its number the last response before it (put_id_i): two ids are never the same while both are in the
 // queue. Whose head is next stands in a register: that one leaves as it is in the cycle in which it is loaded, or not
-// yet, if it was merged and waits. Two cycles a head; one that meets nothing is offered three cycles after put.
+// yet, if it was merged and waits. Two cycles a head; one that meets nothing is offered four cycles after put.
 // Cost: 508 LUT4, 436 flip-flops, 28 LUT RAMs of 16 x 4, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
 // RespDepth 64).
 // Rules of README.md: RSP-12, RSP-13, RSP-14, TIM-6, TIM-13.
@@ -91,7 +92,13 @@ module nic_acks #(
   endfunction
 
   logic [IdxW-1:0] put_at, reply_at, gone_at, turn, turn_q;
-  assign put_at  = put_i.qp[IdxW-1:0];
+  // That there is one is known late: it is compared with what waits in the next cycle.
+  logic          put_q;
+  nic_pkg::ack_t came_q;
+  always_ff @(posedge clk_i) put_q <= rst_ni && put_valid_i && !(fail_valid_i && fail_qp_i == put_i.qp);
+  always_ff @(posedge clk_i) came_q <= put_i;
+
+  assign put_at  = came_q.qp[IdxW-1:0];
   assign reply_at  = reply_qp_i[IdxW-1:0];
   assign gone_at = gone_qp_i[IdxW-1:0];
 
@@ -110,7 +117,7 @@ module nic_acks #(
     .clk_i,
     .we_i(keeps),
     .waddr_i(put_at),
-    .wdata_i(put_i.psn),
+    .wdata_i(came_q.psn),
     .raddr_i(put_at),
     .rdata_o(old_psn)
   );
@@ -121,7 +128,7 @@ module nic_acks #(
     .clk_i,
     .we_i(keeps),
     .waddr_i(put_at),
-    .wdata_i(put_i),
+    .wdata_i(came_q),
     .raddr_i(turn_q),
     .rdata_o(next)
   );
@@ -159,16 +166,17 @@ module nic_acks #(
     .rdata_o(until_of_gone)
   );
 
-  assign put_bit    = bit_of(put_valid_i, put_i.qp);
-  assign reply_bit    = bit_of(reply_valid_i, reply_qp_i);
-  assign last_gone  = bit_of(gone_valid_i && last_of_gone == gone_id_i, gone_qp_i);
-  assign until_gone = bit_of(gone_valid_i && until_of_gone == gone_id_i, gone_qp_i);
+  // Whose it is is known before whether one comes or goes.
+  assign put_bit    = bit_of(put_q, came_q.qp);
+  assign reply_bit  = reply_valid_i ? bit_of(1'b1, reply_qp_i) : '0;
+  assign last_gone  = gone_valid_i ? bit_of(last_of_gone == gone_id_i, gone_qp_i) : '0;
+  assign until_gone = gone_valid_i ? bit_of(until_of_gone == gone_id_i, gone_qp_i) : '0;
   assign clear      = bit_of(stop_valid_i, stop_qp_i);
   assign over       = bit_of(fail_valid_i, fail_qp_i);
 
-  assign met_o = |(put_bit & pend_q & ~load_bit);
-  assign newer = put_i.psn - old_psn < 24'h80_0000;
-  assign keeps = put_valid_i && (!met_o || newer);
+  assign met_o = put_valid_i && |(bit_of(1'b1, put_i.qp) & (put_bit | (pend_q & ~load_bit)));
+  assign newer = came_q.psn - old_psn < 24'h80_0000;
+  assign keeps = put_q && ((put_bit & pend_q) == '0 || newer);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -194,7 +202,7 @@ module nic_acks #(
   assign any      = |(gnt_q & ready);
   assign any_cnp  = |(cnp_gnt_q & cnp_due_i);
   assign cnp      = any_cnp && (!any || !cnp_q);  // after a CNP an acknowledgement
-  assign load     = any && !cnp && !valid_q && !hold_i;
+  assign load     = any && !cnp && !valid_q && !hold_i && (gnt_q & put_bit) == '0;  // what is met stays
   assign cnp_load = cnp && !valid_q && !hold_i;
   cm_rr_arb #(
     .N(NumQps)
@@ -271,7 +279,7 @@ module nic_acks #(
   assign head_qp_o    = ack_q.qp;
   assign head_code_o  = cnp_q ? nic_pkg::TxCnp : ack_q.syndrome[7:5] == nic_pkg::SynAck ? nic_pkg::TxAck :
                         nic_pkg::TxNak;
-  assign pend_o       = pend_q;
+  assign pend_o       = pend_q | put_bit;
   assign behind_o     = behind_q;
   assign cnp_sent_o   = valid_q && cnp_q && head_ready_i;
 

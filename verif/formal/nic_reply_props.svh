@@ -65,6 +65,8 @@
       if (pay_valid_o && flows_q) p1_good: assert (!pay_o.err);
       if (state_q != StLoad) p2_copy: assert (dead == (dead_q[head_q] || fails_q));
       if (head_valid_o) p2_dead: assert (!dead);
+      if (state_q == StDrop && drained_q) p2_drained: assert (!drain && read_num_q != '0);
+      if (state_q == StPay) p1_last: assert (last_q == last);
       p2_room: assert (room_o == (32'(level_q) != RespDepth));
       if (fence_next && memory) p3_fence: assert (wr_q - fence.wr < 16'h8000 && task_q - fence.task_wr < 16'h8000);
       if (hold_i && idle_o) p5_held: assert (!head_valid_o);

@@ -708,7 +708,7 @@ int main(int argc, char **argv) {
     if (c % 1000 == 0) {
       b.slow = rnd_chance(t, 30) ? 0 : (unsigned)rnd_below(t, 70);
       b.far = rnd_chance(t, 50) ? 10 : 200;
-      b.bad = rnd_chance(t, 50) ? 0 : rnd_chance(t, 50) ? 30 : 300;
+      b.bad = rnd_chance(t, 30) ? 0 : rnd_chance(t, 50) ? 30 : 300;
       b.lag = rnd_chance(t, 60) ? 0 : 95;
     }
     if (!b.has && rnd_chance(t, 40)) b.next = draw(&b), b.has = true;

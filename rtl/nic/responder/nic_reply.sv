@@ -14,11 +14,11 @@
 //     start with others (nic_replay P3). The register bus has the store while hold_i is high and no head is offered:
 //     what it addresses there is at hand before idle_o is high.
 // P5  A head that is offered stays; hold_i stops the next one, and idle_o says that none is offered. A head that stops
-//     a responder is offered only while nic_decide asks nobody (asking_i), and fail_o is up as long as there is such a
-//     one: then nobody may be asked.
+//     a responder is offered only while nic_decide asks nobody (asking_i), and fail_o is up from the cycle before that
+//     on until it has left: then nobody may be asked.
 // P8  Of a region with pages that may be absent, data that memory has refused make an RNR NAK in the place of that
 //     packet. If its request was new (fresh) back_o says so with this head, and all responses behind it of its queue
-//     pair are forgotten; away_o as long as there is such a head: nothing may be decided then.
+//     pair are forgotten; away_o as long as fail_o for such a head: nothing may be decided then.
 // P6  rd_ready_o is always 1: who shares nic_rd never waits for the wire.
 // P7  The first head of a response is offered only while no acknowledgement has to leave before it (first_i of its
 //     queue pair).
@@ -266,8 +266,8 @@ module nic_reply #(
   logic [23:0]      nth_q;
   logic [31:0]      left_q, mtu;
   logic [12:0]      bytes;
-  logic             dead, needs_q, reads, bad, absent, last, offered_q, taken, paid, flows_q, failed_q, drain,
-                    at_hand;
+  logic             dead, needs_q, reads, bad, absent, last, last_q, broken, offered_q, taken, paid, flows_q, failed_q,
+                    drain, drained_q, at_hand;
 
   assign qp_o  = owner_q[head_q];
   assign dead  = first_dead_q;
@@ -278,14 +278,19 @@ module nic_reply #(
   assign absent = item.ur && r_q.paged;
   assign bytes = left_q < mtu ? left_q[12:0] : mtu[12:0];
   assign last  = nth_q + 24'd1 == r_q.packets || !reads;
+  always_ff @(posedge clk_i) last_q <= last;  // as it is from StHead on
 
-  assign fail_o       = state_q == StHead && !dead && item_valid && bad;
+  // From registers: a cycle later than it is known, and before such a head is offered.
+  assign broken = state_q == StHead && !dead && item_valid && bad && !taken;
+  always_ff @(posedge clk_i) begin
+    fail_o <= rst_ni && broken;
+    away_o <= rst_ni && broken && absent;
+  end
   assign head_valid_o = state_q == StHead && !dead && (!needs_q || item_valid) &&
                         (offered_q || (!hold_i && !(nth_q == '0 && first_i) &&
-                          !(bad && (asking_i || (ev_valid_o && !absent)))));
+                          !(bad && (!fail_o || asking_i || (ev_valid_o && !absent)))));
   assign taken        = head_valid_o && head_ready_i;
   assign idle_o       = !offered_q && at_hand;
-  assign away_o       = fail_o && absent;
   assign fails        = taken && bad && !absent;
   assign forgets      = taken && bad && (!absent || r_q.fresh);
   assign fail_qp      = r_q.qp;
@@ -309,10 +314,12 @@ module nic_reply #(
   assign pay_valid_o = state_q == StPay && (!flows_q || item_valid);
   assign paid        = pay_valid_o && pay_ready_i && pay_o.last;
   assign drain       = owed && item_id == head_q;
+  // Once reading has left it behind no further item comes to be owed, so this is so in the next cycle, too.
+  always_ff @(posedge clk_i) drained_q <= !drain && read_num_q != '0;
   assign item_ready  = (taken && needs_q && !reads && !bad) || (state_q == StPay && flows_q && pay_ready_i) ||
                        (state_q == StDrop && drain);
-  assign pop         = (state_q == StPay && paid && !failed_q && last && read_num_q != '0) ||
-                       (state_q == StDrop && !drain && read_num_q != '0);
+  assign pop         = (state_q == StPay && paid && !failed_q && last_q && read_num_q != '0) ||
+                       (state_q == StDrop && drained_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -324,7 +331,7 @@ module nic_reply #(
         StLoad: if (level_q != '0) state_q <= StHead;
         StHead: if (dead) state_q <= StDrop;
                 else if (taken) state_q <= StPay;
-        StPay:  if (paid) state_q <= pop ? StLoad : failed_q || last ? StDrop : StHead;
+        StPay:  if (paid) state_q <= pop ? StLoad : failed_q || last_q ? StDrop : StHead;
         default: if (pop) state_q <= StLoad;
       endcase
     end

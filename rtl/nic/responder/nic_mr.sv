@@ -143,10 +143,12 @@ module nic_mr #(
   logic [63:0]      va1_q;
   logic [2:0]       right1_q;
 
-  always_comb begin
-    there = 1'b0;
-    for (int unsigned i = 0; i < NumMrs; i++) if (key_i[7:0] == 8'(i)) there = known_q[i] && !off_q[i];
+  // Not a choice but a sum of products: the key comes late.
+  logic [NumMrs-1:0] named;
+  for (genvar i = 0; i < NumMrs; i++) begin : gen_named
+    assign named[i] = key_i[7:0] == 8'(i) && known_q[i] && !off_q[i];
   end
+  assign there = |named;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid1_q <= 1'b0;

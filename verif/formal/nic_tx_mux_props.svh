@@ -63,6 +63,7 @@
     if (f_past_q && f_p0_q) env_pay0: assume (resp_pay_valid_i && resp_pay_i == f_pay0_q);
     if (f_past_q && f_p1_q) env_pay1: assume (req_pay_valid_i && req_pay_i == f_pay1_q);
     if (f_past_q) begin
+      p1_turn: assert (turn_q != 2'd3);
       p1_one: assert (2'(f_take0) + 2'(f_take1) + 2'(f_take2) == 2'(head_valid_o && head_ready_i));
       if (f_take2) p1_ack: assert (head_o == ack_head_i);
       if (f_take0) p1_resp: assert (head_o == resp_head_i);

@@ -25,7 +25,7 @@ typedef struct source {
 enum { RESP, REQ, ACK, SOURCES };
 static source s[SOURCES];
 static unsigned order[RING], order_in, order_out;
-static unsigned first;  // the source that is looked at first: who was served last is the last to be served again
+static unsigned whose;  // whose turn it is, whether it has a head or not
 static uint64_t frames[SOURCES], beats;
 
 static void offer(tb *t, source *x, unsigned head_percent, unsigned pay_percent) {
@@ -110,8 +110,7 @@ static void check_ret(tb *t, dut *d, unsigned from, bool none) {
 // The head that is offered is that of the source whose turn it is, as long as it waits.
 static void look_at_head(tb *t, dut *d, bool room) {
   uint32_t head[REQ_HEAD_I_WORDS];
-  unsigned turn = first;
-  for (unsigned i = 0; i < SOURCES && !s[turn].head_valid; i++) turn = (turn + 1) % SOURCES;
+  const unsigned turn = whose;
   const bool any = s[turn].head_valid, none = any && s[turn].lost, shown = any && room && !none,
              go = none || (shown && dut_get_head_ready_i(d));
   CHECK_EQ(t, dut_get_head_valid_o(d), shown, "P1: a head is shown while there is room, but one that is lost");
@@ -121,24 +120,27 @@ static void look_at_head(tb *t, dut *d, bool room) {
                (s[REQ].head_valid && dut_get_req_head_ready_o(d)) << 1 |
                (s[ACK].head_valid && dut_get_ack_head_ready_o(d)) << 2,
            go ? 1u << turn : 0, "P3: whose head is taken");
-  if (!any) return;
-  first = turn;
   if (shown) {
     dut_get_head_o(d, head);
     CHECK(t, words_eq(head, s[turn].head, HW), "P1: the head is that of source %u", turn);
   }
-  if (!go) return;
-  check_ret(t, d, turn, none);
-  first = (turn + 1) % SOURCES;
-  if (!none) order[order_in++ % RING] = turn;
-  s[turn].head_valid = false;
-  frames[turn]++;
+  if (go) {
+    check_ret(t, d, turn, none);
+    if (!none) order[order_in++ % RING] = turn;
+    s[turn].head_valid = false;
+    frames[turn]++;
+  }
+  // The next turn: another's that waits, or this one's still.
+  if (any && !go) return;
+  for (unsigned i = 1; i < SOURCES && whose == turn; i++)
+    if (s[(turn + i) % SOURCES].head_valid) whose = (turn + i) % SOURCES;
 }
 
 static void restart(dut *d) {
   dut_reset(d, 1);
   memset(s, 0, sizeof s);
-  first = order_in = order_out = 0;
+  order_in = order_out = 0;
+  whose = RESP;
 }
 
 int main(int argc, char **argv) {

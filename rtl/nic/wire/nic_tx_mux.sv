@@ -12,8 +12,10 @@
 // P3  Sources that wait take turns, a frame each.
 // P4  What is offered stays: a waiting head or beat never changes and is never withdrawn.
 //
-// Heads run ahead of payloads by up to Ahead frames, so that frames follow each other without a gap.
-// No cycle of latency, rate 1. Cost: two multiplexers, 2 x Ahead bits and a counter.
+// Heads run ahead of payloads by up to Ahead frames, so that frames follow each other without a gap. Whose turn it is
+// stands in a register, so that no ready waits for a valid: it stays with the last one until another waits, so a source
+// that is alone has no cycle of latency, and rate 1; the first head of another has one.
+// Cost: two multiplexers, 2 x Ahead bits and a counter.
 // Rules of README.md: RSP-14.
 `default_nettype none
 
@@ -74,21 +76,19 @@ module nic_tx_mux #(
   localparam logic [1:0] Ack = 2'd2;
 
   logic [LevelW-1:0] level;  // frames whose item has not left: for the theorems
-  logic [2:0] gnt;
-  logic [1:0] idx, whose;
+  logic [3:0] heads;  // by number
+  logic [1:0] turn_q, second, third, whose;
   logic       any, go, room, lost, whose_valid, pop;
 
-  cm_rr_arb #(
-    .N(3)
-  ) u_turn (
-    .clk_i,
-    .rst_ni,
-    .req_i({ack_head_valid_i, req_head_valid_i, resp_head_valid_i}),
-    .advance_i(go),
-    .valid_o(any),
-    .gnt_o(gnt),
-    .idx_o(idx)
-  );
+  // The two behind it are looked at in their order.
+  assign heads  = {1'b0, ack_head_valid_i, req_head_valid_i, resp_head_valid_i};
+  assign any    = heads[turn_q];
+  assign second = turn_q == Resp ? Req : turn_q == Req ? Ack : Resp;
+  assign third  = turn_q == Resp ? Ack : turn_q == Req ? Resp : Req;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) turn_q <= Resp;
+    else if (!any || go) turn_q <= heads[second] ? second : heads[third] ? third : turn_q;
+  end
 
   cm_fifo #(
     .Width(2),
@@ -99,20 +99,20 @@ module nic_tx_mux #(
     .clr_i(1'b0),
     .in_valid_i(any && !lost && head_ready_i),
     .in_ready_o(room),
-    .in_data_i(idx),
+    .in_data_i(turn_q),
     .out_valid_o(whose_valid),
     .out_ready_i(pop),
     .out_data_o(whose),
     .level_o(level)
   );
 
-  assign lost              = gnt[Req] && req_lost_i;
+  assign lost              = turn_q == Req && req_head_valid_i && req_lost_i;
   assign go                = lost || (head_valid_o && head_ready_i);
   assign head_valid_o      = any && room && !lost;
-  assign head_o            = gnt[Req] ? req_head_i : gnt[Ack] ? ack_head_i : resp_head_i;
-  assign ack_head_ready_o  = gnt[Ack] && room && head_ready_i;
-  assign resp_head_ready_o = gnt[Resp] && room && head_ready_i;
-  assign req_head_ready_o  = lost || (gnt[Req] && room && head_ready_i);
+  assign head_o            = turn_q == Req ? req_head_i : turn_q == Ack ? ack_head_i : resp_head_i;
+  assign ack_head_ready_o  = turn_q == Ack && room && head_ready_i;
+  assign resp_head_ready_o = turn_q == Resp && room && head_ready_i;
+  assign req_head_ready_o  = lost || (turn_q == Req && room && head_ready_i);
 
   assign pay_valid_o      = whose_valid && (whose == Req ? req_pay_valid_i : whose == Ack || resp_pay_valid_i);
   assign pop              = pay_valid_o && pay_ready_i && pay_o.last;
@@ -129,10 +129,10 @@ module nic_tx_mux #(
     ret_o.kind = nic_pkg::RetTx;
     ret_o.flag = lost;
     ret_o.a    = {32'd0, head_o.opcode, head_o.psn};
-    ret_o.code = gnt[Ack] ? ack_code_i : resp_code_i;
-    ret_o.idx  = gnt[Ack] ? ack_qp_i : resp_qp_i;
-    ret_o.b    = gnt[Ack] ? '0 : 64'(resp_nth_i);
-    if (gnt[Req]) begin
+    ret_o.code = turn_q == Ack ? ack_code_i : resp_code_i;
+    ret_o.idx  = turn_q == Ack ? ack_qp_i : resp_qp_i;
+    ret_o.b    = turn_q == Ack ? '0 : 64'(resp_nth_i);
+    if (turn_q == Req) begin
       ret_o.code = nic_pkg::TxRequest;
       ret_o.idx  = req_qp_i;
       ret_o.b    = {24'd0, req_epoch_i, 8'd0, req_nth_i};

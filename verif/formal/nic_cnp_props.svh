@@ -7,7 +7,7 @@
   `FV_ANYCONST(f_qp, 8)
   `FV_BELOW(def_qp, f_qp, NumQps)
 
-  logic              f_owes_q, f_once_q, f_same_q, f_we_q, f_sent, f_mark, f_clear, f_fresh, f_stale, f_due;
+  logic              f_mark_q, f_owes_q, f_once_q, f_same_q, f_we_q, f_sent, f_mark, f_clear, f_fresh, f_stale, f_due;
   logic [33:0]       f_age_q, f_any_q, f_time;
   logic [31:0]       f_time_q;
   logic [NumQps-1:0] f_bit;
@@ -26,12 +26,14 @@
     f_time_q <= cfg_time_i;
     if (!rst_ni) begin
       f_owes_q <= 1'b0;
+      f_mark_q <= 1'b0;
       f_once_q <= 1'b0;
       f_same_q <= 1'b0;
       f_age_q  <= 34'd1;
       f_any_q  <= 34'd1;
     end else begin
-      f_owes_q <= (f_owes_q || f_mark) && !f_sent && !f_clear;
+      f_mark_q <= f_mark && !f_sent && !f_clear;
+      f_owes_q <= (f_owes_q || f_mark_q) && !f_sent && !f_clear;
       f_once_q <= f_once_q || f_sent;
       f_same_q <= (f_same_q || f_sent) && !cfg_we_i;
       f_age_q  <= f_sent ? 34'd1 : f_age_q[33] ? f_age_q : f_age_q + 34'd1;
@@ -42,6 +44,7 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     env_time: assume (!f_rst_q || f_we_q || cfg_time_i == f_time_q);
 
+    p1_mark: assert (|(mark & f_bit) == f_mark_q);
     p1_owes: assert (|(owes_q & f_bit) == f_owes_q && (!f_due || f_owes_q));
     if (f_due && f_same_q) p2_least: assert (f_age_q >= f_time);
     if (f_owes_q && !f_due) p3_most: assert (f_any_q <= f_time + f_time + 34'd1);

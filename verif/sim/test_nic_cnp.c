@@ -23,6 +23,7 @@ typedef struct strobe {
 } strobe;
 
 static qp q[P_NumQps];
+static strobe came;  // a mark of a cycle ago, unless it was told of or forgotten at once
 static uint64_t now, qp_time, written, ticks, period;  // period: the cycle in which that of the next tick began
 static unsigned made, waited, merged, forgotten, unheard;
 
@@ -61,6 +62,7 @@ static void reset(dut *d) {
   dut_reset(d, 2);
   now += dut_cycle(d) - began;
   memset(q, 0, sizeof q);
+  came.valid = false;
   written = ticks = 0;
   period = now;
 }
@@ -88,7 +90,7 @@ static void cycle(tb *t, dut *d, bool we, uint64_t new_time, strobe mark, strobe
     dut_set_sent_qp_i(d, sent.qp);
     made++;
   }
-  if (mark.valid && mark.qp < P_NumQps && qp_time) merged += q[mark.qp].owes, q[mark.qp].owes = true;
+  if (came.valid) merged += q[came.qp].owes, q[came.qp].owes = true;
   unheard += mark.valid && !qp_time;
   if (now - period + 1 >= qp_time) ticks++, period = now + 1;
   if (leaves) q[sent.qp] = (qp){.sent = now, .any = now, .free = ticks + 2};
@@ -97,6 +99,9 @@ static void cycle(tb *t, dut *d, bool we, uint64_t new_time, strobe mark, strobe
     period = now + 1;
     for (unsigned i = 0; i < P_NumQps; i++) q[i].any = now;
   }
+  came = mark;
+  came.valid = mark.valid && mark.qp < P_NumQps && qp_time && !(leaves && sent.qp == mark.qp) &&
+               !(clear.valid && clear.qp == mark.qp);
   if (clear.valid && clear.qp < P_NumQps) forgotten += q[clear.qp].owes, q[clear.qp].owes = false;
   dut_tick(d);
   now++;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_cnp: which queue pairs owe their peers a CNP, and when it may go (ECN-1, ECN-2, ECN-3, ECN-4).
 //
-//   mark --> [ owes: a bit a QP ] --+--> due_o (nic_acks)
-//   sent --> [ fresh | stale ] -----+
+//   mark --> | mark | --> [ owes: a bit a QP ] --+--> due_o (nic_acks)
+//   sent ---------------> [ fresh | stale ] -----+
 //              '--tick--^ '--tick--> forgotten       tick: every cfg_time_i cycles
 //
 // P1  due_o only of a QP with a mark after its last CNP (one of the same cycle is told of by that CNP) and since it was
@@ -12,6 +12,7 @@
 //     the later of them.
 // P4  With cfg_time_i 0 a mark is not noted; what is owed goes as with 1.
 //
+// Whose a mark is comes late, and is looked at in the next cycle.
 // A QP that has sent one is fresh until the next tick and stale until the one after: a counter for all of them.
 // Cost: 168 LUT4, 80 flip-flops, 7 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
 // Rules of README.md: TIM-8.
@@ -43,11 +44,13 @@ module nic_cnp #(
     for (int unsigned i = 0; i < NumQps; i++) bit_of[i] = valid && qp == 8'(i);
   endfunction
 
-  logic [NumQps-1:0] owes_q, fresh_q, stale_q, mark, clear, sent;
+  logic [NumQps-1:0] owes_q, fresh_q, stale_q, mark, clear, sent, told_q;  // told: sent or cleared a cycle ago
+  logic              mark_q;
+  logic [7:0]        mark_qp_q;
   logic [31:0]       count_q, count;
   logic              tick;
 
-  assign mark  = bit_of(mark_valid_i && cfg_time_i != '0, mark_qp_i);
+  assign mark  = bit_of(mark_q, mark_qp_q) & ~told_q;
   assign clear = bit_of(clear_valid_i, clear_qp_i);
   assign sent  = bit_of(sent_valid_i, sent_qp_i);
   assign count = count_q + 32'd1;
@@ -60,12 +63,18 @@ module nic_cnp #(
       fresh_q <= '0;
       stale_q <= '0;
       count_q <= '0;
+      mark_q  <= 1'b0;
     end else begin
+      mark_q  <= mark_valid_i && cfg_time_i != '0;
       count_q <= tick || cfg_we_i ? '0 : count;
       owes_q  <= (owes_q | mark) & ~sent & ~clear;
       fresh_q <= (tick ? '0 : fresh_q) | sent;
       stale_q <= tick ? fresh_q : stale_q;
     end
+  end
+  always_ff @(posedge clk_i) begin
+    mark_qp_q <= mark_qp_i;
+    told_q    <= sent | clear;
   end
 
 `ifdef FORMAL

@@ -460,7 +460,8 @@ module nic_decide #(
   end
 
   assign gave_up_o    = fire && (code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess);
-  assign mr_off_o     = fire && done && inv_q;
+  // What has been asked about is done if xtq_target says so: nothing else is looked at any more.
+  assign mr_off_o     = state_q == StAnswer && ans_valid_i && ans_why_i == nic_pkg::WhyNone && inv_q;
   assign mr_off_idx_o = head_i.imm[7:0];
 
   // ---- the response ----

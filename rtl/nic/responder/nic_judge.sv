@@ -54,7 +54,7 @@ module nic_judge (
 
   logic [4:0]  op;
   logic [31:0] mtu;
-  logic        full, some, fits, only, long, other, pkey_ok, again;
+  logic        full, some, fits, only, long, other, pkey_ok, again, later;
 
   assign op        = head_i.opcode[4:0];
   // A limited member (bit 15 is 0) talks with full ones only.
@@ -106,7 +106,9 @@ module nic_judge (
   end
 
   // ---- the region ----
-  assign key_o   = send_o ? head_i.imm : first_o ? head_i.rkey : st_i.rkey;
+  // The key is wanted early: what is no SEND has the message's key when it is a Middle or a Last.
+  assign later   = op == nic_pkg::OpWriteMiddle || op == nic_pkg::OpWriteLast || op == nic_pkg::OpWriteLastImm;
+  assign key_o   = send_o ? head_i.imm : later ? st_i.rkey : head_i.rkey;
   assign va_o    = first_o ? head_i.va : st_i.va;
   assign len_o   = atomic_o ? 32'd8 : first_o ? head_i.length : st_i.left;
   assign right_o = {atomic_o, write_o && !send_o, read_o};

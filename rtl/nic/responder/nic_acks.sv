@@ -24,7 +24,7 @@
 // A place knows by its number the last response before it (put_id_i): two ids are never the same while both are in the
 // queue. Whose head is next stands in a register: that one leaves as it is in the cycle in which it is loaded, or not
 // yet, if it was merged and waits. Two cycles a head; one that meets nothing is offered four cycles after put.
-// Cost: 508 LUT4, 436 flip-flops, 28 LUT RAMs of 16 x 4, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
+// Cost: 563 LUT4, 501 flip-flops, 28 LUT RAMs of 16 x 4, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
 // RespDepth 64).
 // Rules of README.md: RSP-12, RSP-13, RSP-14, TIM-6, TIM-13.
 `default_nettype none

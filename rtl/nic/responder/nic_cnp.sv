@@ -14,7 +14,7 @@
 //
 // Whose a mark is comes late, and is looked at in the next cycle.
 // A QP that has sent one is fresh until the next tick and stale until the one after: a counter for all of them.
-// Cost: 168 LUT4, 80 flip-flops, 7 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
+// Cost: 172 LUT4, 105 flip-flops, 7 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
 // Rules of README.md: TIM-8.
 `default_nettype none
 

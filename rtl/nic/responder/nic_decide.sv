@@ -365,14 +365,16 @@ module nic_decide #(
         code     = nic_pkg::FrInvalid;
         syndrome = {nic_pkg::SynNak, ans_why_i == nic_pkg::WhyTable ? nic_pkg::NakOperation : nic_pkg::NakInvalid};
       end
-    end else if (no_place) begin
-      code     = nic_pkg::FrNotReady;
-      why      = nic_pkg::WhyNoEvent;
-      acks     = 1'b1;
-      syndrome = {nic_pkg::SynRnr, cfg_q.rnr};
     end else begin
       acks     = write_q && head_i.ack_req;
       responds = read_q || atomic_q;
+      // No response waits for the place, which is asked for a write alone.
+      if (no_place) begin
+        code     = nic_pkg::FrNotReady;
+        why      = nic_pkg::WhyNoEvent;
+        acks     = 1'b1;
+        syndrome = {nic_pkg::SynRnr, cfg_q.rnr};
+      end
     end
     if (responds && !reply_room_i) code = nic_pkg::FrNoRoom;
   end

@@ -13,7 +13,8 @@
 //     the value that a CAS found and replaced; a refused one has replaced nothing.
 // P3  forget: the place's indices are read from memory before they are used again, write index only when all is quiet.
 // P4  Every request is answered once; reads come one at a time. A read that fails: WhyTable.
-// P5  Answer 2 cycles after the request, when the indices are known and there is space.
+// P5  Answer 2 cycles after the request, when the indices are known and there is space; 2 cycles after what memory says
+//     last, since it comes late in its cycle and is compared from registers.
 //
 // A request may follow in the cycle after the answer. Cost: Places x 129 bits of block RAM, 4 x 64 + 100 flip-flops.
 // Rules of README.md: ENQ-2, ENQ-3, ENQ-4.
@@ -63,7 +64,7 @@ module xtq_queue #(
     StKnown = 3'd1,  // the RAM's word is there
     StAsk   = 3'd2,  // a read or CAS is offered
     StWait  = 3'd3,  // its answer is awaited
-    StCheck = 3'd4   // both indices are there
+    StCheck = 3'd4   // what was asked for last is there
   } state_e;
   typedef enum logic [1:0] {
     AskRead  = 2'd0,
@@ -124,12 +125,12 @@ module xtq_queue #(
   end
 
   // ---- outcome: a CAS decides itself ----
-  logic won, failed, own;
-  assign failed = got && rdata_i.err;
-  assign won    = got && !rdata_i.err && ask_q == AskCas && found == write_q;
-  assign own    = !multi_q && ((state_q == StKnown && ram_known) || state_q == StCheck);
+  logic won, failed, own, won_q, fail_q;
+  assign failed = state_q == StCheck && fail_q;
+  assign won    = state_q == StCheck && won_q;
+  assign own    = !multi_q && ((state_q == StKnown && ram_known) || (state_q == StCheck && !fail_q));
   assign give   = (own && space) || won;
-  assign full   = state_q == StCheck && (!space || (multi_q && tries_q == Tries));
+  assign full   = state_q == StCheck && !fail_q && !won_q && (!space || (multi_q && tries_q == Tries));
   assign done   = give || full || failed;
   assign ram_we = own && done;
 
@@ -140,7 +141,7 @@ module xtq_queue #(
         StIdle: if (take) state_q <= StKnown;
         StKnown: state_q <= done ? StIdle : StAsk;
         StAsk: if (rd_valid_o && rd_ready_i) state_q <= StWait;
-        StWait: if (got) state_q <= done ? StIdle : ask_q == AskRead && !both_q ? StAsk : StCheck;
+        StWait: if (got) state_q <= ask_q == AskRead && !both_q && !rdata_i.err ? StAsk : StCheck;
         default: state_q <= done ? StIdle : StAsk;
       endcase
     end
@@ -162,6 +163,10 @@ module xtq_queue #(
       ask_q   <= AskRead;
     end
     if (got) begin
+      fail_q <= rdata_i.err;
+      won_q  <= !rdata_i.err && ask_q == AskCas && found == write_q;
+    end
+    if (got && !rdata_i.err) begin
       if (ask_q == AskRead) read_q <= found;
       else write_q <= found;
       if (ask_q == AskRead) ask_q <= AskWrite;

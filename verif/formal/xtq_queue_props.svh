@@ -9,7 +9,7 @@
   `FV_BELOW(def_place, f_place, Places)
 
   logic        f_busy_q, f_here, f_known_q, f_multi_q, f_asked_q, f_wait_q, f_have_q, f_seen_q, f_init_q;
-  logic [63:0] f_next_q, f_read_q, f_found_q;
+  logic [63:0] f_next_q, f_read_q, f_found_q, f_compare_q;
   logic [4:0]  f_size_q;
   logic [1:0]  f_kind_q;
   nic_pkg::dma_t f_rd_q;
@@ -51,6 +51,7 @@
     end
     if (rd_valid_o && rd_ready_i)
       f_kind_q <= rd_o.op == nic_pkg::DmaCas ? 2'd2 : rd_o.va == block_q + xtq_pkg::WriteIndexAt ? 2'd1 : 2'd0;
+    if (rd_valid_o && rd_ready_i) f_compare_q <= rd_o.compare;
     // The outsider's count.
     if (ram_we && f_here) f_next_q <= now_write + 64'(give);
   end
@@ -83,7 +84,7 @@
     if (give && !won && !(state_q == StKnown)) p1_read: assert (f_seen_q && now_read == f_read_q);
     if (give && !won) p1_space: assert (((now_write - now_read) >> f_size_q) == 64'd0 && !f_multi_q);
     if (won) p1_multi: assert (f_multi_q && f_seen_q && f_have_q && ((f_found_q - f_read_q) >> f_size_q) == 64'd0);
-    if (won) p2_won: assert (now_write == f_found_q && found == f_found_q);
+    if (won) p2_won: assert (now_write == f_found_q && f_compare_q == f_found_q && f_kind_q == 2'd2);
     if (full && !f_multi_q && state_q == StCheck)
       p2_full: assert (f_seen_q && ((now_write - f_read_q) >> f_size_q) != 64'd0);
 
@@ -102,12 +103,16 @@
       if (f_have_q) p4_have: assert (write_q == f_found_q);
       if (ask_q == AskCas) p4_cas: assert (f_seen_q && f_have_q && multi_q);
       if (ask_q == AskWrite && !both_q && state_q != StCheck) p4_second: assert (f_seen_q && !f_have_q);
-      if (state_q == StCheck) p4_check: assert (f_seen_q && (f_have_q || both_q) && ask_q != AskRead);
+      if (state_q == StCheck && !fail_q) p4_check: assert (f_seen_q && (f_have_q || both_q) && ask_q != AskRead);
+      if (state_q == StCheck && fail_q) p4_failed: assert (!won_q);
       if (state_q == StWait) p4_asked: assert (f_kind_q == (ask_q == AskRead ? 2'd0 : ask_q == AskWrite ? 2'd1 : 2'd2));
       if (state_q == StAsk && ask_q == AskCas) p1_before: assert (((write_q - read_q) & beyond_q) == 64'd0);
-      if (state_q == StWait && ask_q == AskCas) p1_during: assert (((write_q - read_q) & beyond_q) == 64'd0);
+      if (state_q == StWait && ask_q == AskCas)
+        p1_during: assert (((write_q - read_q) & beyond_q) == 64'd0 && f_compare_q == write_q);
+      if (state_q == StCheck && won_q) p1_after: assert (((write_q - read_q) & beyond_q) == 64'd0 && ask_q == AskCas &&
+        multi_q && f_kind_q == 2'd2 && f_compare_q == write_q);
       if (both_q && state_q != StCheck) p4_again: assert (ask_q == AskRead && !f_seen_q);
-      if (both_q && state_q == StCheck) p4_read_again: assert (ask_q == AskWrite && f_seen_q);
+      if (both_q && state_q == StCheck && !fail_q) p4_read_again: assert (ask_q == AskWrite && f_seen_q);
     end
     if (state_q == StKnown) p4_fresh: assert (!f_seen_q && !f_have_q && tries_q == '0);
     if (32'(f_place) < Places && f_init_q) begin

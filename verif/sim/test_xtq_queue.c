@@ -272,7 +272,7 @@ int main(int argc, char **argv) {
     if (rnd_chance(&t, 5)) {
       ready_pct = rnd_chance(&t, 50) ? 100 : 20, quiet_pct = rnd_chance(&t, 50) ? 100 : 20;
       agent_pct = 2 + (unsigned)rnd_below(&t, 30), rival_pct = rnd_chance(&t, 50) ? 0 : (unsigned)rnd_below(&t, 20);
-      fail_pct = rnd_chance(&t, 30) ? 10 : 0;
+      fail_pct = rnd_chance(&t, 50) ? 10 : 0;
     }
     unsigned p = (unsigned)rnd_below(&t, PLACES);
     if (rnd_chance(&t, 4)) {

@@ -16,8 +16,10 @@
   nic_pkg::bytes_t      f_wpay_q;
   logic [1:0]           f_given, f_spare;
   logic [2:0]           f_mine;
+  logic [NumProcs-1:0]  f_its;
   logic [15:0]          f_rid_q;
 
+  always_comb for (int unsigned p = 0; p < NumProcs; p++) f_its[p] = ev_q.proc == ProcW'(p);
   assign f_give = decide && f_busy_q && f_ev_q.kind == 8'd0;
   assign f_took = ev_valid_i & ev_ready_o;
   nic_pkg::event_t f_in;
@@ -60,8 +62,8 @@
   end
 
   // Places of each process that its sources have, by the ports: taken, and neither given back nor with an event that
-  // has come (has); those given back in the cycle before, and one that came with the event in hand. Together they are
-  // what nic_ring has in resv_q (nic_event_sim).
+  // has come (has); those given back in the cycle before, and one that came with the event in hand, or with one that
+  // was not written in the cycle before. Together they are what nic_ring has in resv_q (nic_event_sim).
   localparam int unsigned HasW = 34;  // as in nic_ring
   logic [HasW*NumProcs-1:0] f_has_q, f_gets, f_puts, f_waits, f_comes;
   logic [NumProcs-1:0]      f_over;
@@ -85,8 +87,8 @@
           if (ev_ready_o[k]) f_comes[HasW*p+:HasW] = f_comes[HasW*p+:HasW] + HasW'(1);
         end
       end
-      f_hand[HasW*p+:HasW] = HasW'(state_q == StJudge && !msi_q && ev_q.proc == ProcW'(p) &&
-                                   (ev_q.kept || ev_q.kind == 8'd0)) + HasW'(back_q[8*p+:8]);
+      f_hand[HasW*p+:HasW] = HasW'(judge_q && !msi_q && ev_q.proc == ProcW'(p) &&
+                                   (ev_q.kept || ev_q.kind == 8'd0)) + HasW'(free_q[p]) + HasW'(back_q[8*p+:8]);
       f_over[p] = f_has_q[HasW*p+HasW-1] || f_puts[HasW*p+:HasW] + f_waits[HasW*p+:HasW] > f_has_q[HasW*p+:HasW];
     end
   end
@@ -190,11 +192,14 @@
     if (f_rst_q && !f_we_q && f_here && f_word) p6_next: assert (next_q == cm_pkg::merge(f_strb_q, f_data_q, f_was));
     if (f_rst_q) p6_decoded: assert ({w_ctl_q, w_cons_q, w_sts_q} == ({3{f_at}} & {nic_reg_pkg::at_EQ_CTL(f_addr_q),
         nic_reg_pkg::at_EQ_CONS(f_addr_q), nic_reg_pkg::at_EQ_STS(f_addr_q)}) &&
-        w_proc_q == nic_reg_pkg::idx_EQ_BASE(f_addr_q));
+        w_proc_q == nic_reg_pkg::idx_EQ_BASE(f_addr_q) && w_mine_q == f_at);
     if (f_rst_q && !f_we_q && rb_i.addr == f_addr_q) p6_on: assert (w_en_q == rb_en);
     p1_one: assert ((ev_ready_o & ~ev_valid_i) == '0 && (f_took & (f_took - Sources'(1))) == '0);
-    p1_state: assert (f_busy_q == (state_q == StJudge && !msi_q) && state_q != 2'd3);
+    p1_state: assert (f_busy_q == (judge_q && !msi_q));
     if (f_busy_q) p1_same: assert (ev_q == f_ev_q && ev_q.kind < 8'd9);
+    if (judge_q) p1_its: assert (its_q == f_its);
+    p3_none: assert (bare_q == (judge_q && !msi_q && !ev_q.kept && ev_q.kind != 8'd0));
+    p3_its: assert (bare_its_q == (bare_q ? f_its : '0));
     p1_turn: assert ((gnt_q & (gnt_q - Sources'(1))) == '0);
     p1_due: assert ((gnt_q & ~f_due_q) == '0);
     if (f_took != '0) p1_next: assert (!f_busy_q || ret_valid_o || f_give);
@@ -202,8 +207,8 @@
       p2_ret: assert (ret_o.idx == 8'(ev_q.proc) && (ret_o.code == 4'd0 ? msi_q && !ret_o.flag : f_busy_q));
     if (ret_valid_o && !ret_o.flag) p2_on: assert (p_en);
     if (ret_valid_o && !ret_o.flag && f_busy_q) p2_room: assert (!p_full && (f_ev_q.kept || p_spare));
-    p2_writes: assert (job_valid_o == f_job_q && pay_valid_o == f_pay_q &&
-                       (state_q == StSend || (!f_job_q && !f_pay_q)));
+    p2_writes: assert (job_valid_o == f_job_q && pay_valid_o == f_pay_q);
+    if (ret_valid_o) p4_before: assert (!f_job_q && !f_pay_q);
     if (ret_valid_o && ret_o.idx == 8'(f_proc))
       p2_prod: assert (ret_o.kind == nic_pkg::RetEvent && ret_o.a == {32'd0, f_prod});
     if (ret_valid_o && ret_o.code != 4'd0)
@@ -216,9 +221,10 @@
       p2_bytes: assert (f_msi_q ? pay_o.data[31:0] == f_value_q && pay_o.bytes == 7'd4 && pay_o.last :
       pay_o.data[PayW-1:0] == PayW'(f_image_q >> (PayW * 32'(f_beat_q))) && pay_o.bytes == 7'(PayW / 8) &&
       pay_o.last == (32'(f_beat_q) == Beats - 1));
-    if (f_here && f_its_q && (f_job_q || f_pay_q)) p2_kept: assert (msi_q == f_msi_q && ev_q.proc == f_proc &&
-      base_q + {27'd0, slot_q, 5'd0} == f_va_q && (msi_q ? msid_q == f_value_q : data == f_image_q));
-    if (f_pay_q) p2_beat: assert (5'(beat_q) == f_beat_q && 32'(f_beat_q) < Beats);
+    if (f_here && f_its_q && (f_job_q || f_pay_q)) p2_kept: assert (short_q == f_msi_q &&
+      proc_q == f_proc && va_q == f_va_q &&
+      (short_q ? !f_pay_q || data_q[31:0] == f_value_q : data_q == f_image_q >> (PayW * 32'(f_beat_q))));
+    if (f_pay_q) p2_beat: assert (32'(left_q) + 32'(f_beat_q) == (short_q ? 0 : Beats - 1));
     if (f_here) p6_row: assert (f_known ? row_q[f_proc[IdxW-1:0]] == {f_base_q[63:6], f_msia_q[63:2], f_msid_q[31:0]} :
       {f_base_q, f_msia_q, f_msid_q} == '0);
     p6_low: assert (f_base_q[5:0] == '0 && f_msia_q[1:0] == '0 && f_msid_q[63:32] == '0);
@@ -229,12 +235,11 @@
     if (rsv_valid_i[2] && rsv_proc_i[2*ProcW+:ProcW] == f_proc && f_spare != 2'd0) p3_first: assert (rsv_ok_o[2]);
     if (rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == f_proc && f_spare > 2'(f_mine[2])) p3_second: assert (rsv_ok_o[0]);
     p3_bare: assert (bare_q == (f_busy_q && f_ev_q.kind != 8'd0 && !f_ev_q.kept));
-    if (f_busy_q && f_ev_q.kind != 8'd0 && !f_ev_q.kept && f_ev_q.proc == f_proc)
+    if (f_busy_q && f_ev_q.kind != 8'd0 && !f_ev_q.kept && f_ev_q.proc == f_proc && !f_job_q && !f_pay_q)
       p3_before: assert (!f_mine[0] && !f_mine[1] && !(decide && f_mine[2]));
     if (ret_valid_o && msi_q) p4_msi: assert (p_want && p_en);
     if (f_jwait_q) p5_job: assert (job_valid_o && job_o == f_wjob_q);
     if (f_pwait_q) p5_pay: assert (pay_valid_o && pay_o == f_wpay_q);
-    if (state_q == StSend && pay_valid_o) p5_beat: assert (32'(beat_q) < Beats && (!msi_q || beat_q == '0));
 
     c_give: cover (f_give);
     c_kept: cover (ret_valid_o && f_busy_q && ev_q.kept && !ret_o.flag);

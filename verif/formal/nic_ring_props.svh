@@ -15,10 +15,10 @@
   // reserved, counted from the ports; what a cycle gives back or uses of it
   logic [W+1:0] f_left_d, f_resv_q, f_less, f_sum;
   logic [1:0]   f_places;
-  assign f_less = (W+2)'(back_i) + (W+2)'((event_i && kept_i) || give_i);
-  assign f_sum  = left_q + resv_q + (W+2)'(used);
-  assign f_left_d = plus - {{(W-2){minus[3]}}, minus};
-  assign f_left = $signed(((W+2)'(1) << size_q) - (W+2)'(used) - resv_q);
+  assign f_less = (W+2)'(back_i) + (W+2)'(free_i) + (W+2)'(event_i && !drop_i);
+  assign f_sum  = left_q + resv_q - (W+2)'(written_q) + (W+2)'(used);
+  assign f_left_d = plus - (W+2)'(take_i);
+  assign f_left = $signed(((W+2)'(1) << size_q) - (W+2)'(used) - resv_q + (W+2)'(written_q));
   assign f_places = !en_q || f_left <= $signed((W+2)'(0)) ? 2'd0 : f_left > $signed((W+2)'(3)) ? 2'd3 : f_left[1:0];
   always_ff @(posedge clk_i) begin
     f_wild_q    <= rst_ni && plus[W+1] != f_left_d[W+1] && plus[W:3] == {(W-2){!plus[W+1]}};  // left runs over
@@ -37,25 +37,26 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     env_take: assume (take_i <= f_spare);
-    env_event: assume (!event_i || drop_i || (!f_full && (kept_i || f_spare > take_i)));
+    env_event: assume (!event_i || drop_i || !f_full);
     env_apart: assume (!event_i || !(start_i || stop_i || size_we_i || cons_we_i));
     env_settled: assume (!event_i || !f_moved_q);
     env_start: assume (!start_i || (size_we_i && !f_en && !stop_i && !cons_we_i));
     env_stop: assume (!stop_i || !start_i);
     env_size: assume (!size_we_i || (!f_en && 32'(size_i) < W));
-    env_msi: assume (32'(msi_i) + 32'(event_i) + 32'(give_i) <= 32'd1);
+    env_msi: assume (!msi_i || !event_i);
 
 `ifndef YOSYS
 `define NIC_RING_BACK
 `endif
 `ifdef NIC_RING_BACK
-    env_back: assume (f_less <= f_resv_q);
-    p1_resv: assert (resv_q == f_resv_q && f_resv_q <= (W+2)'(1) << (W - 1));
+    env_back: assume (f_less <= f_resv_q + (W+2)'(take_i));
+    p1_resv: assert (resv_q == f_resv_q + (W+2)'(written_q) && f_resv_q <= (W+2)'(1) << (W - 1));
     p1_sum: assert (f_sum <= (W+2)'(1) << (W - 1) && 33'(used) <= 33'd1 << (W - 1));
     p1_whole: assert (!f_wild_q);
     if (f_unseen_q) p1_unseen: assert (spare_o <= f_places);
 `endif
 
+    if (written_q) p1_on: assert (en_q);
     p1_size: assert (32'(size_q) < W);
     if (en_q) p1_left: assert (left_q == f_left);
     if (!f_wild_q && !f_unseen_q) p1_spare: assert (spare_o == f_places);

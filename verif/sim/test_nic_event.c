@@ -23,6 +23,7 @@ typedef struct ring {
   uint32_t resv;    // places reserved
   uint32_t held;    // of them, those that the test has neither used nor given back
   uint32_t away;    // of them, those given back in the cycle before
+  bool freed;       // the place of an event that is not written, given back with its end
   uint32_t unseen;  // of those left, what a register brought in the cycle before: nobody gets them yet
 } ring;
 
@@ -99,7 +100,8 @@ static void decided(bench *b, const uint32_t *ret) {
   bool drop = !r->en || (e->kept ? (uint32_t)(r->prod - r->cons) >= 1ull << r->size : left(r) <= 0);
   CHECK_EQ(t, RET(FLAG), drop, "dropped (%u written, %u consumed, %u reserved)", r->prod, r->cons, r->resv);
   b->busy = false;
-  if (e->kept) r->resv--;
+  if (e->kept && !drop) r->resv--;
+  r->freed = e->kept && drop;
   if (!drop) expect_event(b, r, e), r->prod++, b->wrote++;
   if (drop) r->lost = true, b->dropped++;
 }
@@ -211,6 +213,7 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
     if (num[k] && b->reserve && b->reserve < 100 && rnd_chance(t, 4)) back |= 1u << k, b->r[bproc[k]].held -= num[k];
   }
   dut_set_rsv_proc_i(d, proc[0] | proc[1] << 4 | proc[2] << 8);
+  bool room = b->w_job == b->w_in && b->w_pay == b->w_in;  // for another write
   dut_eval(d);
   if (dut_get_rsv_wait_o(d)) ask &= ~1u;  // of the state and the process alone
   dut_set_rsv_valid_i(d, ask);
@@ -227,7 +230,8 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
     unsigned k = (i + 2) % 3;  // tasks first
     ring *r = &b->r[proc[k]];
     if (!(ask >> k & 1)) continue;
-    bool first = b->busy && b->now.kind && !b->now.kept && b->now.proc == proc[k];  // an event without a place
+    // An event without a place, which could be written.
+    bool first = room && b->busy && b->now.kind && !b->now.kept && b->now.proc == proc[k];
     bool want = r->en && left(r) - r->unseen > got[proc[k]] && !(first && k == 1);
     CHECK_EQ(t, ok >> k & 1, want, "place for %u in ring %u (%d left)", k, proc[k], (int)left(r));
     got[proc[k]] += want, b->full += !want;
@@ -238,10 +242,10 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
   dut_get_ret_o(d, ret);
   if (dut_get_ret_valid_o(d)) decided(b, ret);
   CHECK(t, !we || p >= P_NumProcs || !dut_get_ret_valid_o(d), "P6: a record in the cycle of a write");
-  // A place given back by an event of kind 0 is free in the cycle after the next.
+  // A place given back by an event of kind 0 is free two cycles later, as any other.
   // Not in the cycle of a write, nor in the next one if it is of its ring.
-  if (b->busy && !b->now.kind && !(we && p < P_NumProcs) && b->moved != b->now.proc + 1)
-    b->r[b->now.proc].resv--, b->busy = false, b->gave++;
+  if (room && b->busy && !b->now.kind && !(we && p < P_NumProcs) && b->moved != b->now.proc + 1)
+    b->r[b->now.proc].freed = true, b->busy = false, b->gave++;
   bool stays = word == CTL && p < P_NumProcs && b->r[p].en && value >> 63;
   b->moved = we && (word == CONS || word == CTL) && !stays ? p + 1 : 0;
   unsigned ready = (unsigned)dut_get_ev_ready_o(d);
@@ -254,6 +258,7 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
   for (unsigned q = 0; q < 16; q++) b->r[q].resv -= b->r[q].away, b->r[q].away = b->r[q].unseen = 0;
   for (unsigned k = 0; k < 3; k++)
     if (back >> k & 1) b->r[bproc[k]].away += num[k];
+  for (unsigned q = 0; q < 16; q++) b->r[q].away += b->r[q].freed, b->r[q].freed = false;
   if (we && p < P_NumProcs) reg_write(b, p, word, value);
   dut_tick(d);
 }

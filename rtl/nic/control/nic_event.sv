@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_event: the event rings of the processes: places, the events themselves, and their MSIs.
 //
-//   events [Sources] --> round robin --> | event | --> decide --> | write | --> job, pay (nic_wr)
+//   events [Sources] --> round robin --> | event | --> judge ---> | write | --> job, pay (nic_wr)
 //   rings that want an MSI ------------------^          |  RetEvent
 //   places: rsv, back ----------------------> nic_ring [NumProcs] <---- registers
 //
@@ -11,10 +11,10 @@
 //     in the cycle of its RetEvent; or it is dropped (flag): one that was reserved when the ring is off or full,
 //     another when no place is left that nobody has reserved.
 // P3  rsv_ok_o: the place that rsv_valid_i asks for is there, and taken in that cycle; 2 comes first, then an event
-//     that has no place, then 0, then 1. While such an event is judged, 0 asks for none (rsv_wait_o, env_wait) and 1,
-//     which asks again, is refused one. Places that are not used are given back, and free two cycles later; what a
-//     register makes free is there two cycles later, too. Places and events together never exceed the ring
-//     (nic_ring P1, P2).
+//     that has no place, then 0, then 1. While such an event is judged, and all of the write before has been taken, 0
+//     asks for none (rsv_wait_o, env_wait) and 1, which asks again, is refused one. Places that are not used are given
+//     back, and free two cycles later; what a register makes free is there two cycles later, too. Places and events
+//     together never exceed the ring (nic_ring P1, P2).
 // P4  A ring that is on, armed, not consumed and has an MSI address sends it once, and is then not armed: RetEvent with
 //     code 0. What had to be written before is on its way to nic_wr before.
 // P5  A job and its bytes do not change while they wait.
@@ -22,8 +22,9 @@
 //     on the bus in the cycle before, which is no write (env_setup). No event's fate is decided in the cycle of a
 //     write, nor in the next one if it is of its ring.
 //
-// An event takes 3 cycles and the beats of 32 bytes, one that comes alone a cycle more; a place no cycle. Cost:
-// NumProcs x (190 flip-flops + 152 bits of LUT RAM, two readers), about 700 flip-flops.
+// An event takes 3 cycles and the beats of 32 bytes, one that comes alone a cycle more; the next one is picked
+// meanwhile, so that they are decided a cycle and their beats apart. A place takes no cycle. Cost: NumProcs x (190
+// flip-flops + 152 bits of LUT RAM, two readers), about 850 flip-flops.
 // One file: P2 and P3 tie a place that is taken to the event that uses it; what is of one ring alone is nic_ring.
 // Rules of README.md: EVT-1, EVT-2, EVT-4, EVT-5, QPR-7, QPR-8, TIM-5.
 `default_nettype none
@@ -77,15 +78,14 @@ module nic_event #(
   localparam int unsigned PayW = nic_pkg::DataW < 256 ? nic_pkg::DataW : 256;
   localparam int unsigned Beats = 256 / PayW;
 
-  localparam logic [1:0] StPick = 2'd0;
-  localparam logic [1:0] StJudge = 2'd1;
-  localparam logic [1:0] StSend = 2'd2;
-
-  logic [1:0]          state_q;
+  // An event, or an MSI, waits to be decided: until all of the write before has been taken.
+  logic                judge_q, job_q, pay_q, room;
   logic                msi_q;
   nic_pkg::event_t     ev_q, ev_pick;
-  logic                decide, give, drop, phase;
-  logic                bare_q;  // an event that has no place is judged
+  logic                decide, give, drop, phase, held;  // held: by the write of a register
+  // Whose event is judged, one bit a process; it has no place.
+  logic [NumProcs-1:0] its_q, bare_its_q;
+  logic                bare_q;
 
   // ---- registers ----
   logic        mine, we, is_base, is_ctl, is_cons, is_sts, is_msia, is_msid;
@@ -119,6 +119,7 @@ module nic_event #(
   logic [32*NumProcs-1:0] prod, cons;
   logic [2*NumProcs-1:0]  spare;
   logic [8*NumProcs-1:0]  back_q;
+  logic [NumProcs-1:0]    free_q;  // the place of an event that was not written
   logic                   start, stop, rb_en;
   logic [4:0]             rb_size;
   logic [31:0]            rb_prod, rb_cons;
@@ -185,13 +186,14 @@ module nic_event #(
     if (is_msid) row_d.msid = to_msid.DATA;
   end
   // For the rings the address is decoded a cycle before.
-  logic       w_ctl_q, w_cons_q, w_sts_q, w_en_q;
+  logic       w_ctl_q, w_cons_q, w_sts_q, w_en_q, w_mine_q;
   logic [3:0] w_proc_q;
   always_ff @(posedge clk_i) begin
     w_ctl_q  <= is_ctl;
     w_cons_q <= is_cons;
     w_sts_q  <= is_sts;
     w_en_q   <= rb_en;
+    w_mine_q <= mine;
     w_proc_q <= rb_proc;
   end
   assign start = rb_i.we && w_ctl_q && !w_en_q && to_ctl.EN;
@@ -211,18 +213,19 @@ module nic_event #(
   always_ff @(posedge clk_i) if (we) row_q[rb_proc[IdxW-1:0]] <= row_d;
 
   for (genvar p = 0; p < NumProcs; p++) begin : gen_ring
-    logic [1:0] take;
+    logic [1:0] take, wants;
     logic [7:0] back;
     logic [2:0] asks, gives;
-    logic       here, first;
-    assign first = bare_q && ev_q.proc == ProcW'(p);
+    logic       here, own;
     for (genvar k = 0; k < 3; k++) begin : gen_port
-      assign asks[k]  = rsv_valid_i[k] && rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k == 1 && first);
+      assign asks[k]  = rsv_valid_i[k] && rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k != 2 && bare_its_q[p] && room);
       assign gives[k] = back_valid_i[k] && back_proc_i[ProcW*k+:ProcW] == ProcW'(p);
     end
+    // An event that has no place takes one as it is decided, if no task does; nobody else asks then.
+    assign own   = bare_its_q[p] && room && !held && !moved[p];
     // As many as there are, whosever they are.
-    assign take = 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]) > spare[2*p+:2] ? spare[2*p+:2] :
-                  2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]);
+    assign wants = 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2] || own);
+    assign take  = wants > spare[2*p+:2] ? spare[2*p+:2] : wants;
     assign back = (gives[0] ? 8'(back_num_i[5:0]) : 8'd0) + (gives[1] ? 8'(back_num_i[11:6]) : 8'd0) +
                   (gives[2] ? 8'(back_num_i[17:12]) : 8'd0);
     always_ff @(posedge clk_i) back_q[8*p+:8] <= rst_ni ? back : 8'd0;
@@ -241,11 +244,10 @@ module nic_event #(
       .bad_clr_i(rb_i.we && w_sts_q && here && rb_i.wstrb[4] && to_sts.BAD),
       .take_i(take),
       .back_i(back_q[8*p+:8]),
-      .event_i(decide && !msi_q && !give && ev_q.proc == ProcW'(p)),
-      .kept_i(ev_q.kept),
+      .free_i(free_q[p]),
+      .event_i(decide && !msi_q && !give && its_q[p]),
       .drop_i(drop),
-      .give_i(give && ev_q.proc == ProcW'(p)),
-      .msi_i(decide && msi_q && ev_q.proc == ProcW'(p)),
+      .msi_i(decide && msi_q && its_q[p]),
       .en_o(en[p]),
       .size_o(size[5*p+:5]),
       .prod_o(prod[32*p+:32]),
@@ -266,7 +268,7 @@ module nic_event #(
     rsv_ok_o = '0;
     for (int unsigned p = 0; p < NumProcs; p++) begin
       for (int unsigned k = 0; k < 3; k++) begin
-        if (rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k == 1 && bare_q && ev_q.proc == ProcW'(p)))
+        if (rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k != 2 && bare_its_q[p] && room))
           rsv_ok_o[k] = spare[2*p+:2] > 2'(k != 2 && rsv_valid_i[2] && rsv_proc_i[2*ProcW+:ProcW] == ProcW'(p)) +
                                         2'(k == 1 && rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == ProcW'(p));
       end
@@ -274,7 +276,7 @@ module nic_event #(
   end
 
   // ---- pick: MSIs before events ----
-  logic               any, pick, pick_msi, sent, turn;
+  logic               any, pick, pick_msi, turn, bare;
   logic [Sources-1:0] gnt, gnt_q;
   logic [ProcW-1:0]   msi_proc;
   logic [EventW-1:0]  ev_bits;
@@ -299,13 +301,14 @@ module nic_event #(
   end
 
   assign any        = (gnt_q & ev_valid_i) != '0;
-  assign pick       = (state_q == StPick || (state_q == StSend && sent)) && (any || pick_msi);
+  assign pick       = !judge_q && (any || pick_msi);
   assign pick_msi   = want_q != '0;
   assign ev_ready_o = pick && !pick_msi ? gnt_q : '0;
   always_comb begin
     ev_pick = ev_bits;
     if (pick_msi) ev_pick.proc = msi_proc;
   end
+  assign bare = !pick_msi && !ev_pick.kept && ev_pick.kind != 8'd0;
 
   // A cycle old, for timing; the judge looks again.
   logic [NumProcs-1:0] want_q;
@@ -332,7 +335,7 @@ module nic_event #(
     p_size  = '0;
     p_prod  = '0;
     for (int unsigned p = 0; p < NumProcs; p++) begin
-      if (ev_q.proc == ProcW'(p)) begin
+      if (its_q[p]) begin
         p_en    = en[p];
         p_full  = full[p];
         p_moved = moved[p];
@@ -344,18 +347,33 @@ module nic_event #(
       end
     end
   end
-  assign p_rsv  = rsv_valid_i[2] && rsv_proc_i[2*ProcW+:ProcW] == ev_q.proc;
+  always_comb begin
+    p_rsv = 1'b0;
+    for (int unsigned p = 0; p < NumProcs; p++)
+      if (its_q[p] && rsv_valid_i[2] && rsv_proc_i[2*ProcW+:ProcW] == ProcW'(p)) p_rsv = 1'b1;
+  end
   assign sel    = p_known ? row_q[ev_q.proc[IdxW-1:0]] : '0;
   // Full is looked at for all: who gives back more than it took cannot overwrite an event.
   assign drop   = !p_en || p_full || (!ev_q.kept && !p_spare);
   assign phase  = !p_prod[p_size];
-  // An event that has no place goes before the responder and the requester, whose asks are known late, and behind a
-  // task that asks for one and would be refused: it waits for what that leaves. One that asks in vain, or an event that
-  // has its place, waits for nobody: a full ring is asked in every cycle until such events have been written.
-  assign rsv_wait_o = bare_q && ev_q.proc == rsv_proc_i[0+:ProcW];
-  assign decide     = state_q == StJudge && !we && !p_moved && (msi_q ? p_want : !bare_q || !p_spare || !p_rsv);
+  // An event that has no place, and could be written now, goes before the responder and the requester, whose asks are
+  // known late, and behind a task that asks for one and would be refused: it waits for what that leaves. One that asks
+  // in vain, or an event that has its place, waits for nobody: a full ring is asked in every cycle until such events
+  // have been written.
+  always_comb begin
+    rsv_wait_o = 1'b0;
+    for (int unsigned p = 0; p < NumProcs; p++)
+      if (bare_its_q[p] && room && rsv_proc_i[0+:ProcW] == ProcW'(p)) rsv_wait_o = 1'b1;
+  end
+  assign held   = rb_i.we && w_mine_q;
+  assign room   = !job_q && !pay_q;
+  assign decide = judge_q && room && !held && !p_moved && (msi_q ? p_want : !bare_q || !p_spare || !p_rsv);
 
   assign give = decide && !msi_q && ev_q.kind == 8'd0;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < NumProcs; p++)
+      free_q[p] <= rst_ni && its_q[p] && (give || (decide && !msi_q && drop && (ev_q.kept || p_spare)));
+  end
 
   assign ret_valid_o = decide && !give;
   always_comb begin
@@ -368,34 +386,37 @@ module nic_event #(
     if (!msi_q) ret_o.b = ev_q.kind == nic_pkg::EvTaskDone ? 64'(ev_q.word[7:0]) : 64'(ev_q.qp);
   end
 
-  // ---- write ----
-  logic         job_q, pay_q, phase_q;
-  logic [1:0]   beat_q;
-  logic [63:0]  base_q;
-  logic [31:0]  slot_q, msid_q;
-  logic [255:0] data;
+  // ---- write: made in every cycle in which there is room for it ----
+  logic [1:0]   left_q;  // beats behind this one
+  logic         short_q;
+  logic [3:0]   proc_q;
+  logic [63:0]  va_q;
+  logic [255:0] data, data_q;
 
-  assign sent = (!job_q || job_ready_i) && (!pay_q || (pay_ready_i && pay_o.last));
+  assign data = msi_q ? {224'd0, sel.msid} :
+                {7'd0, phase, 56'd0, ev_q.addr, ev_q.bytes, ev_q.len, ev_q.word, 16'(ev_q.qp), ev_q.status, ev_q.kind};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      state_q <= StPick;
-      bare_q  <= 1'b0;
-      job_q   <= 1'b0;
-      pay_q   <= 1'b0;
+      bare_its_q <= '0;
+      judge_q    <= 1'b0;
+      bare_q     <= 1'b0;
+      job_q      <= 1'b0;
+      pay_q      <= 1'b0;
     end else begin
-      if (pick) bare_q <= !pick_msi && !ev_pick.kept && ev_pick.kind != 8'd0;
+      for (int unsigned p = 0; p < NumProcs; p++) begin
+        if (pick) bare_its_q[p] <= bare && ev_pick.proc == ProcW'(p);
+        else if (decide) bare_its_q[p] <= 1'b0;
+      end
+      if (pick) bare_q <= bare;
       else if (decide) bare_q <= 1'b0;
+      if (pick) judge_q <= 1'b1;
+      else if (decide || (msi_q && !p_want)) judge_q <= 1'b0;
       if (job_ready_i) job_q <= 1'b0;
       if (pay_ready_i && pay_o.last) pay_q <= 1'b0;
-      if (pick) state_q <= StJudge;
-      else if (state_q == StSend && sent) state_q <= StPick;
-      if (state_q == StJudge && msi_q && !p_want) state_q <= StPick;
-      if (decide && !msi_q && (drop || give)) state_q <= StPick;
       if (decide && !give && (msi_q || !drop)) begin
-        state_q <= StSend;
-        job_q   <= 1'b1;
-        pay_q   <= 1'b1;
+        job_q <= 1'b1;
+        pay_q <= 1'b1;
       end
     end
   end
@@ -404,34 +425,36 @@ module nic_event #(
     if (pick) begin
       msi_q <= pick_msi;
       ev_q  <= ev_pick;
+      for (int unsigned p = 0; p < NumProcs; p++) its_q[p] <= ev_pick.proc == ProcW'(p);
     end
-    if (decide) begin
-      base_q  <= msi_q ? {sel.msia, 2'd0} : {sel.base, 6'd0};
-      slot_q  <= msi_q ? '0 : p_prod & ((32'd1 << p_size) - 32'd1);
-      msid_q  <= sel.msid;
-      phase_q <= phase;
-      beat_q  <= '0;
-    end else if (pay_q && pay_ready_i) beat_q <= beat_q + 2'd1;
+    if (room) begin
+      proc_q  <= ev_q.proc;
+      va_q    <= msi_q ? {sel.msia, 2'd0} :
+                 {sel.base, 6'd0} + {27'd0, p_prod & ((32'd1 << p_size) - 32'd1), 5'd0};
+      short_q <= msi_q;
+      left_q  <= msi_q ? 2'd0 : 2'(Beats - 1);
+      data_q  <= data;
+    end else if (pay_q && pay_ready_i) begin
+      left_q <= left_q - 2'd1;
+      data_q <= data_q >> PayW;
+    end
   end
 
   assign job_valid_o = job_q;
   always_comb begin
     job_o     = '0;
-    job_o.rid = cfg_rid_i + 16'(ev_q.proc);
+    job_o.rid = cfg_rid_i + 16'(proc_q);
     job_o.src = nic_pkg::SrcEvent;
-    job_o.va  = base_q + {27'd0, slot_q, 5'd0};
-    job_o.len = msi_q ? 13'd4 : 13'd32;
+    job_o.va  = va_q;
+    job_o.len = short_q ? 13'd4 : 13'd32;
   end
 
-  assign data = msi_q ? {224'd0, msid_q} :
-                {7'd0, phase_q, 56'd0, ev_q.addr, ev_q.bytes, ev_q.len, ev_q.word, 16'(ev_q.qp), ev_q.status,
-                  ev_q.kind};
   assign pay_valid_o = pay_q;
   always_comb begin
     pay_o       = '0;
-    pay_o.last  = msi_q || 32'(beat_q) == Beats - 1;
-    pay_o.bytes = msi_q ? 7'd4 : 7'(PayW / 8);
-    for (int unsigned k = 0; k < Beats; k++) if (beat_q == 2'(k)) pay_o.data[PayW-1:0] = data[PayW*k+:PayW];
+    pay_o.last  = left_q == 2'd0;
+    pay_o.bytes = short_q ? 7'd4 : 7'(PayW / 8);
+    pay_o.data[PayW-1:0] = data_q[PayW-1:0];
   end
 
 `ifdef FORMAL

@@ -11,9 +11,12 @@
 // P3  A consumer value between the old one and the producer is taken and arms the ring; any other sets bad_o. No event
 //     comes in the cycle of a register (env_apart).
 // P4  What happens in one cycle happens in the order of the retire records: places taken, then the event or registers.
+//     An event that is written has its place, taken in that cycle at the latest; the place of one that is not is given
+//     back in the cycle after (free_i).
 //
-// Whether places are taken, and what becomes of an event, is known late: it is at most 4 and goes into the last sum
-// only; spare_o comes from a register, made beside that sum from what is known early of it.
+// Whether places are taken is known late: it goes into the last sum only; spare_o comes from a register, made beside
+// that sum from what is known early of it. What becomes of an event is known later still, and neither hangs on it: one
+// that is written leaves the same number of places. No ring begins in the cycle after one.
 // Cost: about 190 flip-flops.
 // Rules of README.md: EVT-3, EVT-5.
 `default_nettype none
@@ -37,12 +40,11 @@ module nic_ring #(
   // Places: taken (at most spare_o), given back
   input  wire logic [1:0]   take_i,
   input  wire logic [7:0]   back_i,
+  input  wire logic         free_i,      // of an event that was not written
 
   // An event is decided, or the MSI sent
   input  wire logic         event_i,
-  input  wire logic         kept_i,      // its place was reserved
   input  wire logic         drop_i,      // it is not written
-  input  wire logic         give_i,      // the place of one that is none
   input  wire logic         msi_i,
 
   output logic              en_o,
@@ -59,14 +61,13 @@ module nic_ring #(
 
   if (W < 4 || W > 32) begin : gen_bad_w $error("nic_ring: W must be 4 to 32"); end
 
-  logic         en_q, armed_q, lost_q, bad_q, full_q, some_q, moved_q, written, cons_ok;
+  logic         en_q, armed_q, lost_q, bad_q, full_q, some_q, moved_q, written, written_q, cons_ok;
   logic [1:0]   spare_q, spare_d;
   logic [4:0]   size_q;
   logic [W-1:0] prod_q, cons_q, used, consumed;
-  logic [W+1:0] resv_q, left_q, from, plus, same;
-  logic [3:0]   minus;  // signed, -1 to 4
+  logic [W+1:0] resv_q, left_q, from, plus, same;  // resv: what was written in the cycle before is in it still
   logic [2:0]   upto;   // what is left up to 7
-  logic [4:0]   few;    // signed
+  logic [3:0]   few;    // signed
 
   assign used     = prod_q - cons_q;
   assign written  = event_i && !drop_i;
@@ -79,16 +80,15 @@ module nic_ring #(
     if (cons_we_i && cons_ok) from = left_q + (W+2)'(consumed);
     if (start_i) from = ((W+2)'(1) << size_i) - resv_q;
   end
-  assign plus  = from + (W+2)'(back_i);
-  assign minus = 4'(take_i) + 4'(written && !kept_i) - 4'((event_i && drop_i && kept_i) || give_i);
+  assign plus  = from + (W+2)'(back_i) + (W+2)'(free_i);
 
   // Beside that: without the register, whose places are seen a cycle later.
-  assign same = left_q + (W+2)'(back_i);
+  assign same = left_q + (W+2)'(back_i) + (W+2)'(free_i);
   assign upto = same[W+1] ? 3'd0 : same[W:3] != '0 ? 3'd7 : same[2:0];
-  assign few  = {2'b00, upto} - {minus[3], minus};
+  assign few  = {1'b0, upto} - {2'b00, take_i};
   always_comb begin
-    if (start_i || same[W+1] || few[4]) spare_d = 2'd0;
-    else spare_d = few[3:2] != '0 ? 2'd3 : few[1:0];
+    if (start_i || same[W+1] || few[3]) spare_d = 2'd0;
+    else spare_d = few[2] ? 2'd3 : few[1:0];
   end
 
   always_ff @(posedge clk_i) begin
@@ -101,15 +101,17 @@ module nic_ring #(
       left_q  <= '0;
       spare_q <= '0;
       moved_q <= 1'b0;
+      written_q <= 1'b0;
       armed_q <= 1'b0;
       lost_q  <= 1'b0;
       bad_q   <= 1'b0;
     end else begin
       en_q    <= (en_q || start_i) && !stop_i;
       if (size_we_i) size_q <= size_i;
-      resv_q  <= resv_q + (W+2)'(take_i) - (W+2)'(back_i) - (W+2)'((event_i && kept_i) || give_i);
-      left_q  <= plus - {{(W-2){minus[3]}}, minus};
+      resv_q  <= resv_q + (W+2)'(take_i) - (W+2)'(back_i) - (W+2)'(free_i) - (W+2)'(written_q);
+      left_q  <= plus - (W+2)'(take_i);
       spare_q <= spare_d;
+      written_q <= written;
       moved_q <= written || start_i || stop_i || size_we_i || cons_we_i;
       if (start_i) prod_q <= '0;
       else prod_q <= prod_q + W'(written);

@@ -29,6 +29,7 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_slot: assert (in_slot_q == f_taken_q[SlotW-1:0]);
     p1_order: assert (32'(unused_level) == 32'((SlotW + 1)'(f_taken_q - head_q)));
+    p1_whole: assert ((SlotW + 1)'(whole_q - head_q) <= (SlotW + 1)'(issued_q - head_q));
     p3_beat: assert (!req_valid_o || (req_o.sop && req_o.eop && !req_o.err));
     if (f_req_wait_q) p4_req: assert (req_valid_o && req_o == f_req_q);
     if (f_out_wait_q) p4_out: assert (out_valid_o);

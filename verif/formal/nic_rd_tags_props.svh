@@ -12,8 +12,7 @@
   logic [TagW:0]    f_num;
   logic             f_strange, f_twice;  // in the queue: one that is not free, one twice
   logic [TagW-1:0]  f_offer_q;
-  logic [SlotW-1:0] f_slot_q, f_next_q;
-  logic             f_mine_q;
+  logic [SlotW-1:0] f_slot_q;
   logic [31:0]      f_since_q;  // when it was sent
 
   assign f_granted = grant_i && tag_o == f_tag;
@@ -24,8 +23,6 @@
   always_ff @(posedge clk_i) begin
     f_wait_q  <= rst_ni && tag_valid_o && !grant_i;
     f_offer_q <= tag_o;
-    f_next_q  <= next_slot_i;
-    f_mine_q  <= f_taken_q && f_slot_q == next_slot_i;
     if (!rst_ni) begin
       f_taken_q <= 1'b0;
       f_live_q  <= 1'b0;
@@ -91,7 +88,8 @@
     p2_live: assert (live_o[f_tag] == f_live_q);
     if (f_expired) p3_expire: assert (f_live_q && cfg_tmo_i != '0 && !f_ended);
     if (f_granted) p4_dead: assert (!f_dead_q);
-    if (f_rst_q && f_mine_q) p5_busy: assert (busy_o);
+    if (f_taken_q && f_slot_q == slot_i) p5_busy: assert (busy_o);
+    if (over_o && expire_tag_o == f_tag) p3_over: assert (f_live_q && cfg_tmo_i != '0 && (f_expired || f_ended));
     c_expire: cover (f_expired && age_q == 32'd3);
     c_again: cover (f_granted && f_slot_q != grant_slot_i);
     c_freed: cover (free_i && f_dead_q);

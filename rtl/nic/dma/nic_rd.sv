@@ -20,7 +20,7 @@
 // its first DW on, so a tag is free again as soon as its completions are here, and a job of 4096 bytes fits whatever
 // MRRS is. Errors: pulses (stray, malformed, time-out with err_tag_o).
 // Latency: job to request 4, last completion to item 5. Cost (16 tags, 256 bits):
-// 2957 LUT4, 2469 flip-flops, 8 block RAMs, 12 levels (64 tags: README.md; Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// 2925 LUT4, 2444 flip-flops, 8 block RAMs, 11 levels (64 tags: README.md; Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 // One file: P5 and P6 hang on one ring of words that jobs, tags and items share; what could be apart has its block.
 // Rules of README.md: MEM-2, MEM-3, MEM-7.
 `default_nettype none
@@ -82,27 +82,30 @@ module nic_rd #(
 
   // ---- a job: how many words it needs ----
   nic_pkg::dma_t     job;
-  logic              j_valid, j_go, j_fits, j_empty, in_empty, split_ready, order_ready;
-  logic [12:0]       in_span, j_span;  // its last byte, counted from the first DW
+  logic [nic_pkg::DmaW-1:0] job_bits;
+  logic              j_valid, j_go, j_fits, j_empty, split_ready, order_ready;
+  logic [12:0]       j_span;           // its last byte, counted from the first DW
   logic [NeedW-1:0]  j_need;
   logic [LevelW-1:0] free_q;           // words that no job has
   logic              word_out;
 
-  assign in_span  = job_i.op != nic_pkg::DmaRead ? 13'd7 : job_i.len + {11'd0, job_i.va[1:0]} - 13'd1;
-  assign in_empty = job_i.op == nic_pkg::DmaRead && job_i.len == '0;
-  // Who gives jobs gives them without a look at what is free here: job_ready_o is a register.
+  // Who gives jobs gives them without a look at what is free here: job_ready_o is a register. What a job needs is
+  // computed behind it, since whose job it is is known late.
   cm_skid #(
-    .Width(nic_pkg::DmaW + 13 + 1)
+    .Width(nic_pkg::DmaW)
   ) u_job (
     .clk_i,
     .rst_ni,
     .in_valid_i(job_valid_i),
     .in_ready_o(job_ready_o),
-    .in_data_i({job_i, in_span, in_empty}),
+    .in_data_i(job_i),
     .out_valid_o(j_valid),
     .out_ready_i(j_go),
-    .out_data_o({job, j_span, j_empty})
+    .out_data_o(job_bits)
   );
+  assign job     = job_bits;
+  assign j_span  = job.op != nic_pkg::DmaRead ? 13'd7 : job.len + {11'd0, job.va[1:0]} - 13'd1;
+  assign j_empty = job.op == nic_pkg::DmaRead && job.len == '0;
   assign j_need = j_empty ? '0 : NeedW'(j_span[12:ByteW]) + NeedW'(1);
   assign j_fits = j_empty || 32'(j_span[12:ByteW]) < 32'(free_q);
   assign j_go   = j_valid && split_ready && order_ready && j_fits;
@@ -189,10 +192,10 @@ module nic_rd #(
   assign req_o       = req_q;
 
   // ---- tags and completions ----
-  logic                    end_valid, end_bad, mark, mark_ur, expire, busy;
+  logic                    end_valid, end_bad, mark, mark_ur, expire, over, busy;
   logic [TagW-1:0]         end_tag, expire_tag;
   logic [SlotW-1:0]        end_slot, expire_slot;
-  logic [SlotW:0]          head_q, head_d;
+  logic [SlotW:0]          head_q, whole_q;
   logic [ReadTags-1:0]     live;
   logic [BeatDw-1:0]       we;
   logic [BeatDw*WordW-1:0] waddr;
@@ -217,11 +220,12 @@ module nic_rd #(
     .end_tag_i(end_tag),
     .expire_o(expire),
     .expire_tag_o(expire_tag),
+    .over_o(over),
     .live_o(live),
     .look_tag_i(end_tag),
     .look_slot_o(end_slot),
     .expire_slot_o(expire_slot),
-    .next_slot_i(head_d[SlotW-1:0]),
+    .slot_i(whole_q[SlotW-1:0]),
     .busy_o(busy)
   );
 
@@ -240,7 +244,7 @@ module nic_rd #(
     .grant_bytes_i(13'(ch_span) + 13'd1 - 13'(ch_lead)),
     .grant_lead_i(ch_lead),
     .live_i(live),
-    .expire_i(expire),
+    .expire_i(over),
     .expire_tag_i(expire_tag),
     .end_o(end_valid),
     .end_bad_o(end_bad),
@@ -272,7 +276,8 @@ module nic_rd #(
   end
 
   // ---- the oldest job, when it is whole ----
-  logic              o_valid, o_empty, o_pop, whole_q, fetch, room, s_valid_q, s_last_q, s_empty_q, s_err_q, s_ur_q,
+  // Jobs up to whole_q are: it runs ahead of head_q, so that no more than an item waits for a look at all tags.
+  logic              o_valid, o_empty, o_pop, fetch, room, s_valid_q, s_last_q, s_empty_q, s_err_q, s_ur_q,
                      s_ready, o_last;
   logic [1:0]        o_lead, s_lead_q;
   logic [NeedW-1:0]  o_need, done_q;
@@ -298,22 +303,21 @@ module nic_rd #(
   );
 
   assign room   = !s_valid_q || s_ready;
-  assign fetch  = o_valid && whole_q && !busy && room;
+  assign fetch  = o_valid && head_q != whole_q && room;
   assign o_last = o_empty || done_q + NeedW'(1) == o_need;
   assign o_pop  = fetch && o_last;
   assign word_out = fetch && !o_empty;
-  assign head_d = head_q + (SlotW + 1)'(o_pop);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       head_q    <= '0;
-      whole_q   <= 1'b0;
+      whole_q   <= '0;
       done_q    <= '0;
       read_q    <= '0;
       s_valid_q <= 1'b0;
     end else begin
-      head_q  <= head_d;
-      whole_q <= issued_q != head_d;
+      head_q  <= head_q + (SlotW + 1)'(o_pop);
+      if (issued_q != whole_q && !busy) whole_q <= whole_q + (SlotW + 1)'(1);
       if (room) s_valid_q <= fetch;
       if (fetch) done_q <= o_last ? '0 : done_q + NeedW'(1);
       if (word_out) read_q <= read_q + WordW'(1);

@@ -42,7 +42,7 @@ module nic_rd_cpl #(
   input  wire logic [12:0]                grant_bytes_i,
   input  wire logic [1:0]                 grant_lead_i,   // bytes in front of the first in its word
   input  wire logic [ReadTags-1:0]        live_i,
-  // A read is given up: its tag is live no longer
+  // A read is given up, or ends in this cycle: its tag is live no longer
   input  wire logic                       expire_i,
   input  wire logic [TagW-1:0]            expire_tag_i,
 

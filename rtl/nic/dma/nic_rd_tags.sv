@@ -9,9 +9,10 @@
 //     have gone; after a reset and after free_i one tag a cycle comes back.
 // P2  A tag is live from the cycle after its request has left to the cycle in which it ends.
 // P3  expire_o (a pulse) names a tag that is live and has been for cfg_tmo_i cycles at least and cfg_tmo_i + ReadTags +
-//     1 at most; not in the cycle in which it ends; never with cfg_tmo_i = 0.
+//     1 at most; not in the cycle in which it ends; never with cfg_tmo_i = 0. over_o: the same, perhaps in the cycle in
+//     which it ends as well, for who knows that by himself.
 // P4  A dead tag is not given out before free_i.
-// P5  busy_o: in the cycle before, a tag of slot next_slot_i of that cycle was granted and had not ended.
+// P5  busy_o: a tag of slot slot_i has been granted and not ended.
 //
 // One comparator goes round: the time of the request is in LUT RAM. Cost: README.md, as that of nic_rd.
 // Rules of README.md: MEM-5, TIM-7.
@@ -44,13 +45,14 @@ module nic_rd_tags #(
   input  wire logic [TagW-1:0]     end_tag_i,
   output logic                     expire_o,
   output logic      [TagW-1:0]     expire_tag_o,
+  output logic                     over_o,
 
   // Whose
   output logic      [ReadTags-1:0] live_o,
   input  wire logic [TagW-1:0]     look_tag_i,
   output logic      [SlotW-1:0]    look_slot_o,
   output logic      [SlotW-1:0]    expire_slot_o,
-  input  wire logic [SlotW-1:0]    next_slot_i,
+  input  wire logic [SlotW-1:0]    slot_i,
   output logic                     busy_o
 );
 
@@ -106,8 +108,8 @@ module nic_rd_tags #(
   );
 
   assign expire_tag_o = look_q;
-  assign expire_o     = look_live_q && live_q[look_q] && cfg_tmo_i != '0 && age_q >= cfg_tmo_i &&
-                        !(end_i && end_tag_i == look_q);
+  assign over_o       = look_live_q && live_q[look_q] && cfg_tmo_i != '0 && age_q >= cfg_tmo_i;
+  assign expire_o     = over_o && !(end_i && end_tag_i == look_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -159,8 +161,8 @@ module nic_rd_tags #(
   always_ff @(posedge clk_i) if (grant_i) look_slot_q[tag_o] <= grant_slot_i;
   always_ff @(posedge clk_i) if (grant_i) late_slot_q[tag_o] <= grant_slot_i;
 
-  always_comb for (int unsigned t = 0; t < ReadTags; t++) mine[t] = used_q[t] && slot_q[t] == next_slot_i;
-  always_ff @(posedge clk_i) busy_o <= |mine;
+  always_comb for (int unsigned t = 0; t < ReadTags; t++) mine[t] = used_q[t] && slot_q[t] == slot_i;
+  assign busy_o = |mine;
 
   assign live_o        = live_q;
   assign look_slot_o   = look_slot_q[look_tag_i];

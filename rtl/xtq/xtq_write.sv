@@ -22,7 +22,8 @@
 // it in the slot, and with 64 bytes of payload memory would take 9 beats of 32 (10 with MIRROR) for the wire's 8 rather
 // than 7 (8). README.md has the count.
 //
-// Rate: a beat a cycle, none lost between jobs, one between orders. Latency 1. Cost: an order and an event, 1150
+// Rate: a beat a cycle, none lost between jobs, one between orders. Latency 1. What is due, and whether it has to wait
+// for the event before, stands in registers: arbiters that are deep enough follow. Cost: an order and an event, 1150
 // flip-flops.
 // Rules of README.md: ENQ-1, RBF-8.
 `default_nettype none
@@ -84,37 +85,35 @@ module xtq_write (
   end
   always_ff @(posedge clk_i) if (order_ready_o) order_q <= order_i;
 
-  // ---- where in the order: begun_q once past its first segment ----
-  seg_e       seg_q, seg, seg_next;
-  logic       begun_q, first_q, job_sent_q, pay_sent_q;
+  // ---- where in the order; job and bytes of the segment that are due; whether its end makes an event ----
+  seg_e       seg_q, seg_next;
+  logic       first_q, job_due_q, pay_due_q, ring_due_q;
   logic [1:0] beat_q;
-  logic       nothing, event_room, job_wanted, job_fire, pay_fire, pay_last, job_done, pay_done, seg_done, last_seg;
+  logic       nothing, event_room, job_fire, pay_fire, pay_last, job_done, pay_done, seg_done, last_seg;
 
   assign nothing = !order.beats && !order.enq;
-  assign seg     = begun_q ? seg_q : order.beats ? SegData : SegBody;
 
   always_comb begin
-    unique case (seg)
+    unique case (seg_q)
       SegData: seg_next = SegBody;
       SegBody: seg_next = SegHead;
       SegHead: seg_next = order.mirror ? SegMirror : SegBell;
       default: seg_next = SegBell;
     endcase
   end
-  assign last_seg = seg == SegBell || (seg == SegData && !order.enq);
+  assign last_seg = seg_q == SegBell || (seg_q == SegData && !order.enq);
 
   // ---- job ----
-  assign event_room  = !event_valid_o || !(order.recv || (seg == SegBell && order.event_on));
-  assign job_wanted  = !(seg == SegData && order.drop);
-  assign job_valid_o = have && !nothing && job_wanted && !job_sent_q && event_room;
+  assign event_room  = !event_valid_o || !ring_due_q;
+  assign job_valid_o = job_due_q && event_room;
   assign job_fire    = job_valid_o && job_ready_i;
-  assign job_done    = job_fire || job_sent_q || !job_wanted;
+  assign job_done    = job_fire || !job_due_q;
 
   always_comb begin
     job_o     = '0;
     job_o.rid = order.rid;
     job_o.src = nic_pkg::SrcTask;
-    unique case (seg)
+    unique case (seg_q)
       SegData: begin
         job_o.va  = order.va;
         job_o.len = order.len;
@@ -147,7 +146,7 @@ module xtq_write (
   always_comb begin
     pay_o      = '0;
     pay_o.last = 1'b1;
-    unique case (seg)
+    unique case (seg_q)
       SegData: begin
         pay_o     = beat_i;
         pay_o.err = 1'b0;
@@ -165,40 +164,47 @@ module xtq_write (
       end
       default: begin
         pay_o.bytes      = 7'd8;
-        pay_o.data[63:0] = order.index + 64'(seg == SegMirror);
+        pay_o.data[63:0] = order.index + 64'(seg_q == SegMirror);
       end
     endcase
   end
 
-  assign pay_valid_o  = have && !nothing && !pay_sent_q && event_room &&
-                        (seg != SegData || (beat_valid_i && !order.drop));
+  assign pay_valid_o  = pay_due_q && event_room && (seg_q != SegData || (beat_valid_i && !order.drop));
   assign pay_fire     = pay_valid_o && pay_ready_i;
-  assign beat_ready_o = have && seg == SegData && !nothing && !pay_sent_q && event_room && (order.drop || pay_ready_i);
-  assign pay_last     = seg == SegData ? beat_valid_i && beat_ready_o && beat_i.last : pay_fire && pay_o.last;
-  assign pay_done     = pay_last || pay_sent_q;
+  assign beat_ready_o = pay_due_q && seg_q == SegData && event_room && (order.drop || pay_ready_i);
+  assign pay_last     = seg_q == SegData ? beat_valid_i && beat_ready_o && beat_i.last : pay_fire && pay_o.last;
+  assign pay_done     = pay_last || !pay_due_q;
   assign seg_done     = have && !nothing && job_done && pay_done;
   assign pop          = have && ((nothing && event_room) || (seg_done && last_seg));
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || pop) begin
-      begun_q    <= 1'b0;
-      first_q    <= 1'b1;
-      job_sent_q <= 1'b0;
-      pay_sent_q <= 1'b0;
-      beat_q     <= '0;
+    if (!rst_ni) begin
+      job_due_q <= 1'b0;
+      pay_due_q <= 1'b0;
+    end else if (order_ready_o) begin
+      job_due_q <= order_valid_i && (order_i.beats ? !order_i.drop : order_i.enq);
+      pay_due_q <= order_valid_i && (order_i.beats || order_i.enq);
     end else if (seg_done) begin
-      begun_q    <= 1'b1;
-      job_sent_q <= 1'b0;
-      pay_sent_q <= 1'b0;
-      beat_q     <= '0;
+      job_due_q <= !last_seg;
+      pay_due_q <= !last_seg;
     end else begin
-      if (job_fire) job_sent_q <= 1'b1;
-      if (pay_last) pay_sent_q <= 1'b1;
-      if (pay_fire) beat_q <= beat_q + 2'd1;
-      if (pay_fire) first_q <= 1'b0;
+      if (job_fire) job_due_q <= 1'b0;
+      if (pay_last) pay_due_q <= 1'b0;
     end
   end
-  always_ff @(posedge clk_i) if (seg_done) seg_q <= seg_next;
+  always_ff @(posedge clk_i) begin
+    if (order_ready_o) begin
+      seg_q      <= order_i.beats ? SegData : SegBody;
+      ring_due_q <= order_i.recv;
+    end else if (seg_done) begin
+      seg_q      <= seg_next;
+      ring_due_q <= seg_next == SegBell && order.event_on;
+    end
+    if (order_ready_o) first_q <= 1'b1;
+    else if (pay_fire) first_q <= 1'b0;
+    if (order_ready_o || seg_done) beat_q <= '0;
+    else if (pay_fire) beat_q <= beat_q + 2'd1;
+  end
 
   // ---- event: offered when the doorbell, or the last byte of a SEND, has been handed over ----
   logic            event_q, ring;

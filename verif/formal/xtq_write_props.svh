@@ -7,6 +7,7 @@
 
   logic [2:0] f_jobs_q, f_items_q, f_count;
   logic [2:0] f_kind [5];  // n-th job of the order: 0 data, 1 body, 2 header, 3 mirror, 4 doorbell
+  logic       f_none, f_begun_q;  // begun: past its first segment
   logic       f_data, f_inside_q, f_job_wait_q, f_pay_wait_q, f_event_wait_q, f_ring, f_open_q, f_fresh;
   logic [2:0] f_n, f_job_kind, f_item_kind;
   nic_pkg::dma_t   f_job_q;
@@ -42,6 +43,8 @@
     f_job_q        <= job_o;
     f_pay_q        <= pay_o;
     f_event_q      <= event_o;
+    if (!rst_ni || pop) f_begun_q <= 1'b0;
+    else if (seg_done) f_begun_q <= 1'b1;
     if (!rst_ni || pop) begin
       f_jobs_q   <= '0;
       f_items_q  <= '0;
@@ -102,7 +105,7 @@
         p2_doorbell: assert (pay_o.last && pay_o.bytes == 7'd8 && pay_o.data[63:0] == order.index);
     end
     p2_apart: assert (f_jobs_q <= f_items_q + 3'd1 && f_items_q <= f_jobs_q + 3'd1);
-    if (have && order.drop && order.beats && !begun_q) p3_dropped: assert (!job_valid_o && !pay_valid_o);
+    if (have && order.drop && order.beats && !f_begun_q) p3_dropped: assert (!job_valid_o && !pay_valid_o);
     if (beat_ready_o) p3_ready: assert (have && order.beats && !f_open_q);
     if (pop && order.beats) p3_all: assert (f_open_q || (beat_valid_i && beat_ready_o && beat_i.last));
     if (f_job_wait_q) p5_job: assert (job_valid_o && job_o == f_job_q);
@@ -119,35 +122,38 @@
     p6_idle: assert (idle_o == !have);
 
     // What keeps the proof together.
-    p1_state: assert (have || (first_q && beat_q == '0 && f_fresh));
-    p1_seg: assert (!begun_q ||
+    p1_state: assert (have || (!job_due_q && !pay_due_q && f_fresh));
+    if (have && !f_begun_q) p1_first_seg: assert (seg_q == (order.beats ? SegData : SegBody));
+    if (have) p4_ring: assert (ring_due_q == (order.recv || (seg_q == SegBell && order.event_on)));
+    p1_seg: assert (!f_begun_q ||
                     (order.enq && seg_q != SegData && 32'(seg_q) <= 4 && (order.mirror || seg_q != SegMirror)));
     if (have && !nothing) begin
-      p1_jobs: assert (f_jobs_q == f_before + 3'(job_sent_q));
-      p1_items: assert (f_items_q == f_before + 3'(pay_sent_q && !(seg == SegData && order.drop)));
-      p1_sent: assert (!(job_sent_q && (pay_sent_q || !job_wanted)));
-      p1_beats: assert (f_inside_q == (!pay_sent_q && ((seg == SegData && !order.drop && !first_q) ||
-                                                       (seg == SegBody && beat_q != '0))));
-      p1_first: assert (first_q || seg != SegData || !order.drop);
-      p1_beat: assert (seg == SegData || pay_sent_q || 32'(beat_q) < BodyBeats);
-      p1_open: assert (f_open_q == (order.beats && (begun_q || pay_sent_q)));
-      p1_one: assert (seg == SegData || seg == SegBody || beat_q == '0 || pay_sent_q);
+      p1_jobs: assert (f_jobs_q == f_before + 3'(!job_due_q && !f_none));
+      p1_items: assert (f_items_q == f_before + 3'(!pay_due_q && !f_none));
+      p1_sent: assert (job_due_q || pay_due_q);
+      p1_dropped: assert (!f_none || !job_due_q);
+      p1_beats: assert (f_inside_q == (pay_due_q && ((seg_q == SegData && !order.drop && !first_q) ||
+                                                     (seg_q == SegBody && beat_q != '0))));
+      p1_first: assert (first_q || seg_q != SegData || !order.drop);
+      p1_beat: assert (seg_q == SegData || !pay_due_q || 32'(beat_q) < BodyBeats);
+      p1_open: assert (f_open_q == (order.beats && (f_begun_q || !pay_due_q)));
+      p1_one: assert (seg_q == SegData || seg_q == SegBody || beat_q == '0 || !pay_due_q);
     end
-    if (have && nothing) p1_none: assert (f_fresh);
+    if (have && nothing) p1_none: assert (f_fresh && !job_due_q && !pay_due_q);
     c_all: cover (pop && order.beats && !order.drop && order.mirror && order.event_on && order.enq);
     c_recv: cover (pop && order.recv && order.beats);
     c_drop: cover (pop && order.beats && order.drop);
     c_late: cover (have && event_valid_o && !event_room);
   end
 
-  assign f_fresh = !begun_q && !job_sent_q && !pay_sent_q && f_jobs_q == '0 && f_items_q == '0 && !f_inside_q &&
-                   !f_open_q;
+  assign f_fresh = !f_begun_q && f_jobs_q == '0 && f_items_q == '0 && !f_inside_q && !f_open_q;
+  assign f_none  = seg_q == SegData && order.drop;  // no job, no item: its beats alone
 
   // Jobs before the segment at hand.
   logic [2:0] f_before;
   always_comb begin
     f_before = 3'(f_data);
-    unique case (seg)
+    unique case (seg_q)
       SegData: f_before = 3'd0;
       SegBody: f_before = 3'(f_data);
       SegHead: f_before = 3'(f_data) + 3'd1;

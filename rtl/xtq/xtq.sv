@@ -14,7 +14,7 @@
 // What else is promised stands in the parts. Rules of README.md: ENQ-6.
 //
 // Measured at 256 bits, on-chip tables, a queue whose indices are known, memory that takes everything at once
-// (test_xtq.c prints it): last beat of a message to its doorbell's TLP 12 cycles, a log's notice to its doorbell's 23;
+// (test_xtq.c prints it): last beat of a message to its doorbell's TLP 12 cycles, a log's notice to its doorbell's 24;
 // 64-byte payloads one every 8. Cost: its parts.
 `default_nettype none
 

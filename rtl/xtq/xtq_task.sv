@@ -19,7 +19,8 @@
 //     (env_hold): a task is what they say in the cycle of its answer.
 //
 // notice_ready_o is always high: the IOMMU has one notice a log under way. A task takes 10 cycles and what xtq_target
-// takes. Cost: NumLogs x 600 bits of LUT RAM, 12 flip-flops a log, about 650.
+// takes, one that comes alone a cycle more: whose turn it is is known before it begins. Cost: NumLogs x 600 bits of LUT
+// RAM, 12 flip-flops a log, about 650.
 // Rules of README.md: TSK-1, TSK-2, TSK-3, TIM-3.
 `default_nettype none
 
@@ -146,8 +147,9 @@ module xtq_task #(
   end
 
   // ---- one at a time: its template is read, then it is offered ----
-  logic            busy_q, offer_q, turn_valid;
-  logic [LogW-1:0] now_q, turn;
+  logic            busy_q, offer_q, turn_valid, turn_valid_q, choose;
+  logic [LogW-1:0] now_q, turn, turn_q;
+  logic [NumLogs-1:0] may;
   logic [3:0]      word_q;
   logic [511:0]    packet_q;
   logic [63:0]     word, news;
@@ -157,7 +159,9 @@ module xtq_task #(
   logic               begins, ev_q;
   logic [NumLogs-1:0] ev_oh;
   logic [LogW-1:0]    ev_log_q, ev_low;
-  assign begins = !busy_q && !hold_i && turn_valid;
+  assign may    = pend_q & en_q & ~hold0_q & ~hold1_q & ~event_q & ~ev_oh & ~(busy_q ? now_oh : '0);
+  assign choose = !turn_valid_q;
+  assign begins = !busy_q && !hold_i && turn_valid_q && may[turn_q];
   assign idle_o = !busy_q;
 
   cm_rr_arb #(
@@ -165,12 +169,18 @@ module xtq_task #(
   ) u_turn (
     .clk_i,
     .rst_ni,
-    .req_i(pend_q & en_q & ~hold0_q & ~hold1_q & ~event_q & ~ev_oh),
-    .advance_i(begins),
+    .req_i(choose ? may : '0),  // no turn passes while nobody asks whose it is
+    .advance_i(choose),
     .valid_o(turn_valid),
     .gnt_o(),
     .idx_o(turn)
   );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) turn_valid_q <= 1'b0;
+    else turn_valid_q <= choose ? turn_valid : turn_valid_q && !begins && may[turn_q];
+    if (choose) turn_q <= turn;
+  end
 
   assign now_oh = NumLogs'(1) << now_q;
   assign news   = news_q[now_q];
@@ -196,9 +206,9 @@ module xtq_task #(
   end
   always_ff @(posedge clk_i) begin
     if (!busy_q) begin
-      now_q  <= turn;
+      now_q  <= turn_q;
       word_q <= '0;
-      conf_q <= log_q[turn];
+      conf_q <= log_q[turn_q];
     end else if (!word_q[3]) begin
       word_q   <= word_q + 4'd1;
       packet_q <= {word, packet_q[511:64]};

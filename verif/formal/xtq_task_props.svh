@@ -131,6 +131,7 @@
       p2_begun: assert (conf_q == f_to && (!f_plain || word_q <= {1'b0, f_w} || f_seen == f_tpl_q));
     if (f_out_q || f_e) p3_proc: assert (out_proc_q[f_log[LogW-1:0]] == f_proc_q);
     p1_now: assert (!busy_q || 32'(now_q) < NumLogs);
+    p1_turn: assert (!turn_valid_q || 32'(turn_q) < NumLogs);
     p1_offer: assert (!offer_q || (busy_q && word_q[3]));
     p1_word: assert (!busy_q || word_q <= 4'd8);
     if (busy_q && word_q == 4'd8) p2_arg0: assert (packet_q[xtq_pkg::CmdArg0+:64] == 64'(now_q));

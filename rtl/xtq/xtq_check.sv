@@ -296,10 +296,10 @@ module xtq_check #(
 
   // ---- checks 5 to 7, from the tables ----
   logic [3:0] why_found;
-  logic       need_room, need_args, events;
+  logic       need_args, events;
+  logic       need_q;  // room in a buffer
   assign need_args  = !func && (ker_i[xtq_pkg::KerHasTarget] || ask_q.pay != '0);  // for what they are told
   assign events     = que_i[xtq_pkg::QueEvents];
-  assign need_room  = first && find_bytes_o != '0;
   always_comb begin
     why_found = nic_pkg::WhyNone;
     if (first && ker_err_i) why_found = nic_pkg::WhyTable;
@@ -310,11 +310,19 @@ module xtq_check #(
     else if (first && need_args && ask_q.args[31:4] == '0) why_found = nic_pkg::WhyBadLength;
   end
 
-  // ---- check 8 ----
-  assign find_o       = need_room && state_q != StIdle;
+  // ---- check 8: for how many bytes, from the ask on ----
+  logic        none_in;  // the sum of both is 0, without its carries
+  logic [31:0] bytes_q;
+  assign none_in = (ask_i.args ^ ask_i.pay) == {ask_i.args[30:0] | ask_i.pay[30:0], 1'b0};
+  always_ff @(posedge clk_i) begin
+    if (state_q == StIdle) need_q <= start_ask && ask_i.first && (ask_i.send || !none_in);
+    if (start_ask)
+      bytes_q <= !ask_i.send ? ask_i.args + ask_i.pay :
+                 !ask_i.last ? 32'(ask_i.bytes) + 32'd1 : ask_i.bytes == '0 ? 32'd1 : 32'(ask_i.bytes);
+  end
+  assign find_o       = need_q && state_q != StIdle;
   assign find_proc_o  = ask_q.proc;
-  assign find_bytes_o = !ask_q.send ? ask_q.args + ask_q.pay :
-                        !ask_q.last ? 32'(ask_q.bytes) + 32'd1 : ask_q.bytes == '0 ? 32'd1 : 32'(ask_q.bytes);
+  assign find_bytes_o = bytes_q;
   assign find_all_o   = ask_q.send && !ask_q.last;
 
   // ---- check 9 ----
@@ -384,7 +392,7 @@ module xtq_check #(
   assign task_ans_o    = done && task_q;
   assign task_ok_o     = ok;
   assign task_event_o  = kept_q != '0;
-  assign take_o        = done && ok && need_room;
+  assign take_o        = done && ok && need_q;
   assign save          = done && ok && first && !last && !send;
   assign save_va       = done && ok && asked && !last;
   assign back_valid_o  = done && !ok && kept_q != '0;
@@ -456,7 +464,7 @@ module xtq_check #(
         StLook: if (!look_valid_o) state_q <= StEnd;
                 else if (look_ready_i) state_q <= StFound;
         StFound:
-          if (found_i) state_q <= why_found != nic_pkg::WhyNone ? StEnd : need_room && !fit_i ? StRoom : after_room;
+          if (found_i) state_q <= why_found != nic_pkg::WhyNone ? StEnd : need_q && !fit_i ? StRoom : after_room;
         StRoom:
           if (later || none_i) state_q <= StEnd;
           else if (fit_i) state_q <= send ? StKeep : after_room;

@@ -187,6 +187,10 @@
     if (ans_valid_o && ok)
       p3_state: assert (save_va == !f_given_q.last && save == (f_put && f_given_q.first && !f_given_q.last));
     if (order_valid_o && order_o.enq && !task_q && !f_given_q.first) p3_packet: assert (order_o.packet == mine_packet);
+    if (state_q != StIdle)
+      p3_need: assert (need_q == (first && find_bytes_o != '0) && (!asked || find_bytes_o == (!ask_q.send ?
+        ask_q.args + ask_q.pay : !ask_q.last ? 32'(ask_q.bytes) + 32'd1 : ask_q.bytes == '0 ? 32'd1 :
+        32'(ask_q.bytes))));
     if (find_o) p3_find: assert (find_proc_o == f_given_q.proc && (f_send ? find_all_o == !f_given_q.last &&
       find_bytes_o == (!f_given_q.last ? 32'(f_given_q.bytes) + 32'd1 : f_given_q.bytes == '0 ? 32'd1 :
                        32'(f_given_q.bytes)) :
@@ -231,7 +235,7 @@
       why_q == (state_q == StEnd && 32'(f_given_q.bytes) > mine_left ? nic_pkg::WhyTooLong : nic_pkg::WhyNone));
     if (f_send && state_q == StEnd && why_q != nic_pkg::WhyNone) p6_not_kept: assert (f_kept_q == 2'd0);
     if (f_send || f_gone) p6_not_won: assert (!f_won_q);
-    if ((state_q == StKeep || state_q == StQueue || (state_q == StEnd && ok)) && need_room)
+    if ((state_q == StKeep || state_q == StQueue || (state_q == StEnd && ok)) && need_q)
       p3_fits: assert (f_fit_q && (f_found_q || f_send));
     if (f_put && first && !func && (state_q == StRoom || state_q == StKeep || state_q == StQueue ||
         (state_q == StEnd && f_found_q && why_q == nic_pkg::WhyNone)))

@@ -93,7 +93,7 @@
     p4_we: assert (cnp_we_o == (rb_i.we && rb_i.wstrb != '0 && rb_i.addr == 17'(FCnp)) &&
         rate_we_o == (rb_i.we && rb_i.wstrb != '0 && (rb_i.addr == 17'(FRate) || rb_i.addr == 17'(FRaise))));
     p3_rx: assert ((inc[5:0] & (inc[5:0] - 6'd1)) == 6'd0);
-    p3_frame: assert ((inc[17:6] & (inc[17:6] - 12'd1)) == 12'd0 && (ret_valid_i[2] || inc[17:6] == 12'd0));
+    p3_frame: assert ((inc[17:6] & (inc[17:6] - 12'd1)) == 12'd0 && (seen_q[2] || inc[17:6] == 12'd0));
     p3_tx: assert ((inc[23:19] & (inc[23:19] - 5'd1)) == 5'd0);
     p3_event: assert (!(inc[25] && inc[26]));
     c_kept: cover (f_known_q && f_there && !f_want_q && f_reset);

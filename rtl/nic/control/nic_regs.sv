@@ -190,62 +190,78 @@ module nic_regs #(
   assign rate_we_o  = we && rb_i.wstrb != '0 && (word == 4'(nic_reg_pkg::RegNIC_RATE >> 3) ||
                       word == 4'(nic_reg_pkg::RegNIC_RAISE >> 3));
 
-  // ---- counters ----
+  // ---- counters: of what was in the cycle before ----
+  logic [Slots-1:0]         seen_q;
+  logic [Slots*RetireW-1:0] ret_q;
+  logic [1:0]               hit_q, miss_q;
+  logic                     stray_q, bad_item_q, marked_q;
+  always_ff @(posedge clk_i) begin
+    seen_q <= rst_ni ? ret_valid_i : '0;
+    ret_q  <= ret_i;
+    {hit_q, miss_q, stray_q, bad_item_q, marked_q} <= rst_ni ? {hit_i, miss_i, stray_i, bad_item_i, marked_i} : '0;
+  end
+
   localparam int unsigned NumCnt = nic_reg_pkg::RegNIC_CNTNum;
   nic_pkg::retire_t rx, frame, tx, task_r, event_r, timer, rate, ctx;
   logic [NumCnt-1:0] inc, more;
-  assign rx      = ret_i[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW];
-  assign frame   = ret_i[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW];
-  assign tx      = ret_i[(32'(nic_pkg::RetTx)-1)*RetireW+:RetireW];
-  assign task_r  = ret_i[(32'(nic_pkg::RetTask)-1)*RetireW+:RetireW];
-  assign event_r = ret_i[(32'(nic_pkg::RetEvent)-1)*RetireW+:RetireW];
-  assign timer   = ret_i[(32'(nic_pkg::RetTimer)-1)*RetireW+:RetireW];
+  assign rx      = ret_q[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW];
+  assign frame   = ret_q[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW];
+  assign tx      = ret_q[(32'(nic_pkg::RetTx)-1)*RetireW+:RetireW];
+  assign task_r  = ret_q[(32'(nic_pkg::RetTask)-1)*RetireW+:RetireW];
+  assign event_r = ret_q[(32'(nic_pkg::RetEvent)-1)*RetireW+:RetireW];
+  assign timer   = ret_q[(32'(nic_pkg::RetTimer)-1)*RetireW+:RetireW];
 
-  assign rate    = ret_i[(32'(nic_pkg::RetRate)-1)*RetireW+:RetireW];
-  assign ctx     = ret_i[(32'(nic_pkg::RetCtx)-1)*RetireW+:RetireW];
+  assign rate    = ret_q[(32'(nic_pkg::RetRate)-1)*RetireW+:RetireW];
+  assign ctx     = ret_q[(32'(nic_pkg::RetCtx)-1)*RetireW+:RetireW];
 
   always_comb begin
     inc = '0;
     for (int unsigned i = 0; i < 6; i++)
-      inc[nic_reg_pkg::CntRxGood+i] = ret_valid_i[32'(nic_pkg::RetRx)-1] && 32'(rx.code) == i;
+      inc[nic_reg_pkg::CntRxGood+i] = seen_q[32'(nic_pkg::RetRx)-1] && 32'(rx.code) == i;
     for (int unsigned i = 0; i < 12; i++)
-      inc[nic_reg_pkg::CntFrForeign+i] = ret_valid_i[32'(nic_pkg::RetFrame)-1] && 32'(frame.code) == i;
-    inc[nic_reg_pkg::CntEntries] = ret_valid_i[32'(nic_pkg::RetSend)-1];
+      inc[nic_reg_pkg::CntFrForeign+i] = seen_q[32'(nic_pkg::RetFrame)-1] && 32'(frame.code) == i;
+    inc[nic_reg_pkg::CntEntries] = seen_q[32'(nic_pkg::RetSend)-1];
     for (int unsigned i = 0; i < 5; i++)
-      inc[nic_reg_pkg::CntTxAck+i] = ret_valid_i[32'(nic_pkg::RetTx)-1] && !tx.flag && 32'(tx.code) == i;
-    inc[nic_reg_pkg::CntTasks] = ret_valid_i[32'(nic_pkg::RetTask)-1] && task_r.code == 4'd0;
-    inc[nic_reg_pkg::CntEvents] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && !event_r.flag;
-    inc[nic_reg_pkg::CntEventsDropped] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && event_r.flag;
-    inc[nic_reg_pkg::CntNoProgress] = ret_valid_i[32'(nic_pkg::RetTimer)-1] && timer.code == nic_pkg::TmNoProgress;
-    inc[nic_reg_pkg::CntHit] = hit_i[0];
-    inc[nic_reg_pkg::CntMiss] = miss_i[0];
-    inc[nic_reg_pkg::CntStray] = stray_i;
-    inc[nic_reg_pkg::CntErr] = bad_item_i;
-    inc[nic_reg_pkg::CntMarked] = marked_i;
-    inc[nic_reg_pkg::CntCnpSent] = ret_valid_i[32'(nic_pkg::RetTx)-1] && tx.code == nic_pkg::TxCnp;
-    inc[nic_reg_pkg::CntCnpCame] = ret_valid_i[32'(nic_pkg::RetFrame)-1] && frame.code == nic_pkg::FrCnp;
-    inc[nic_reg_pkg::CntCut] = ret_valid_i[32'(nic_pkg::RetRate)-1] && rate.code == nic_pkg::RtCut;
-    inc[nic_reg_pkg::CntAbsent] = ret_valid_i[32'(nic_pkg::RetTx)-1] && tx.code == nic_pkg::TxAbsent;
+      inc[nic_reg_pkg::CntTxAck+i] = seen_q[32'(nic_pkg::RetTx)-1] && !tx.flag && 32'(tx.code) == i;
+    inc[nic_reg_pkg::CntTasks] = seen_q[32'(nic_pkg::RetTask)-1] && task_r.code == 4'd0;
+    inc[nic_reg_pkg::CntEvents] = seen_q[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && !event_r.flag;
+    inc[nic_reg_pkg::CntEventsDropped] = seen_q[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && event_r.flag;
+    inc[nic_reg_pkg::CntNoProgress] = seen_q[32'(nic_pkg::RetTimer)-1] && timer.code == nic_pkg::TmNoProgress;
+    inc[nic_reg_pkg::CntHit] = hit_q[0];
+    inc[nic_reg_pkg::CntMiss] = miss_q[0];
+    inc[nic_reg_pkg::CntStray] = stray_q;
+    inc[nic_reg_pkg::CntErr] = bad_item_q;
+    inc[nic_reg_pkg::CntMarked] = marked_q;
+    inc[nic_reg_pkg::CntCnpSent] = seen_q[32'(nic_pkg::RetTx)-1] && tx.code == nic_pkg::TxCnp;
+    inc[nic_reg_pkg::CntCnpCame] = seen_q[32'(nic_pkg::RetFrame)-1] && frame.code == nic_pkg::FrCnp;
+    inc[nic_reg_pkg::CntCut] = seen_q[32'(nic_pkg::RetRate)-1] && rate.code == nic_pkg::RtCut;
+    inc[nic_reg_pkg::CntAbsent] = seen_q[32'(nic_pkg::RetTx)-1] && tx.code == nic_pkg::TxAbsent;
     for (int unsigned i = 0; i < 5; i++)
-      inc[nic_reg_pkg::CntCtxLoaded+i] = ret_valid_i[32'(nic_pkg::RetCtx)-1] && 32'(ctx.code) == i;
+      inc[nic_reg_pkg::CntCtxLoaded+i] = seen_q[32'(nic_pkg::RetCtx)-1] && 32'(ctx.code) == i;
     more = '0;
-    more[nic_reg_pkg::CntHit] = hit_i[1];
-    more[nic_reg_pkg::CntMiss] = miss_i[1];
+    more[nic_reg_pkg::CntHit] = hit_q[1];
+    more[nic_reg_pkg::CntMiss] = miss_q[1];
   end
 
   logic        is_cnt_q;
   logic [5:0]  cnt_q;                // the counter that was on the bus in the cycle before
-  logic [NumCnt-1:0] inc_q, more_q;
+  logic        clear_q;              // a counter was cleared in the cycle before, and with it what came then
+  logic [5:0]  clear_at_q;
+  logic [NumCnt-1:0] one, two;
   logic [63:0] wait_one, wait_more;  // padded: a power of two is cheap to select from
-  assign wait_one  = 64'(inc_q);
-  assign wait_more = 64'(more_q);
+  assign wait_one  = 64'(inc);
+  assign wait_more = 64'(more);
+  always_comb begin
+    for (int unsigned i = 0; i < NumCnt; i++) begin
+      one[i] = inc[i] && !(clear_q && clear_at_q == 6'(i));
+      two[i] = more[i] && !(clear_q && clear_at_q == 6'(i));
+    end
+  end
   always_ff @(posedge clk_i) begin
     is_cnt_q <= nic_reg_pkg::at_NIC_CNT(rb_i.addr);
     cnt_q    <= nic_reg_pkg::idx_NIC_CNT(rb_i.addr);
-    for (int unsigned i = 0; i < NumCnt; i++) begin
-      inc_q[i]  <= rst_ni && inc[i] && !(rb_i.we && is_cnt_q && cnt_q == 6'(i));
-      more_q[i] <= rst_ni && more[i] && !(rb_i.we && is_cnt_q && cnt_q == 6'(i));
-    end
+    clear_q    <= rb_i.we && is_cnt_q;
+    clear_at_q <= cnt_q;
   end
   cm_count #(
     .NumCnt(NumCnt),
@@ -261,15 +277,15 @@ module nic_regs #(
     .rb_idx_i(nic_reg_pkg::idx_NIC_CNT(rb_i.addr)),
     .rb_we_i(rb_i.we),
     .rb_rdata_o(count),
-    .inc_i(inc_q),
-    .more_i(more_q),
+    .inc_i(one),
+    .more_i(two),
     .bytes_a_i(2'd0),
     .bytes_b_i(2'd0)
   );
 
   // The bus of this cycle shows what was addressed in the cycle before, as cm_count does.
   logic [1:0] waits;
-  assign waits      = is_cnt_q ? 2'(wait_one[cnt_q]) + 2'(wait_more[cnt_q]) : 2'd0;
+  assign waits      = is_cnt_q && !(clear_q && clear_at_q == cnt_q) ? 2'(wait_one[cnt_q]) + 2'(wait_more[cnt_q]) : 2'd0;
   assign rb_rdata_o = mine ? now : count + 64'(waits);
 
 `ifdef FORMAL

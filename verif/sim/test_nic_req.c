@@ -228,7 +228,7 @@ static void post(tb *t, dut *d, unsigned n, unsigned op, unsigned len, unsigned 
   e->value2 = rnd_chance(t, 50) ? p->model : rnd(t);
   if (want == LocalRead && op != Read) e->va = POISON + 64;
   memset(r, 0, 64);
-  r[0] = (uint8_t)(want == BadEntry ? 6 + rnd_below(t, 250) : op);
+  r[0] = (uint8_t)(want == BadEntry ? 8 + rnd_below(t, 248) : op);
   r[1] = (uint8_t)(e->asks | 2 * rnd_below(t, 2));
   put(r + 4, 4, rnd_bits(t, 32));
   put(r + 8, 8, e->va);

@@ -117,9 +117,9 @@
       p5_here: assert (on_here_q == on_q[idx] && power_here_q == power_q[idx]);
     // What a turn knows of its state since a cycle.
     if (step_q == StDo && do_q == DoTurn)
-      p1_known: assert (nth_q == st_q.psn - st_q.cfirst && gap_q == st_q.psn - st_q.una &&
-                        span_q == st_q.max - st_q.una &&
-                        open_q == (gap_q < 24'(Window)) && idle_q == (span_q == '0) &&
+      p1_known: assert (nth_q == st_q.psn - st_q.cfirst && base_q == st_q.cfirst - st_q.una &&
+                        span_q == st_q.max - st_q.una && tip_q == (st_q.psn - st_q.una + 24'd1 > span_q) &&
+                        open_q == (st_q.psn - st_q.una < 24'(Window)) && idle_q == (span_q == '0) &&
                         oldest_q == (st_q.cur == st_q.cons) &&
                         here_q == (st_q.psn == st_q.lpsn) && due_q == (st_q.una == st_q.lpsn) &&
                         past_q == (st_q.una - st_q.lpsn - 24'd1 < 24'h40_0000));
@@ -173,6 +173,7 @@
     if (do_q == DoTurn && (step_q == StRead || step_q == StDo)) p8_waits: assert (f_may_q);
 `ifndef YOSYS
     if (pkt_valid) p8_ready: assert (pkt_ready);
+    if (pkt_valid) p1_near: assert (st_q.psn - st_q.una + cut_count <= 24'h80_0000);
     p2_done: assert (!(init_valid && u_fetch.done_q));
     p2_good: assert (u_step.f_good);  // what nic_step assumes (u_step.env_good)
     // And nic_ack of an answer that is not stale; of an ACK, the bytes are nobody's.

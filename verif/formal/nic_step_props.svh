@@ -11,7 +11,10 @@
   // What nic_req hands it: one kind of step; what it knows of the state; verdicts as nic_ack gives them (its P1, P3,
   // P5).
   logic f_known, f_ack, f_good;
-  assign f_known = gap_i == st_i.psn - st_i.una && span_i == st_i.max - st_i.una && idle_i == (span_i == '0) &&
+  logic [23:0] f_end, f_span;  // where the packet ends, and max, from una on
+  assign f_end   = st_i.psn - st_i.una + count_i;
+  assign f_span  = st_i.max - st_i.una;
+  assign f_known = newest_i == (f_end > f_span) && idle_i == (f_span == '0) &&
                    oldest_i == (st_i.cur == st_i.cons) && here_i == (st_i.psn == st_i.lpsn) &&
                    due_i == (st_i.una == st_i.lpsn);
   assign f_ack   = (ack_moved_i || ack_una_i == st_i.una) && (!ack_done_i || ack_moved_i) &&
@@ -40,12 +43,12 @@
         bad_i == nic_pkg::StDone && !(st_i.lost && here_i));
     if (send_o) p2_psn: assert (st_o.psn == st_i.psn + count_i && st_o.una == st_i.una && st_o.cons == st_i.cons &&
         st_o.epoch == st_i.epoch && st_o.first == st_i.first);
-    if (send_o) p2_max: assert (st_o.max == (gap_i + count_i > span_i ? st_o.psn : st_i.max));
+    if (send_o) p2_max: assert (st_o.max == (f_end > f_span ? st_o.psn : st_i.max));
     if (send_o)
       p2_next: assert (st_o.cur == st_i.cur + 16'(last_i) && st_o.cfirst == (last_i ? st_o.psn : st_i.cfirst));
     if (send_o) p2_time: assert (retime_o == (idle_i || slow_i));
     if (turn_i && on_i && !anew_i && !st_i.err && !st_i.lost && !st_i.rnr && entry_i && bad_i == nic_pkg::StDone &&
-        open_i && !read_i)
+        open_i)
       p2_goes: assert (send_o == !held_i);
     if (!answer_i && !f_on) p3_una: assert (st_o.una == st_i.una);
     if (answer_i) p3_answer: assert (st_o.una == ack_una_i);

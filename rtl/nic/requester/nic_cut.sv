@@ -42,7 +42,7 @@ module nic_cut (
 
   assign left    = send_i.packets - idx_i;
   assign count_o = is_read ? left : 24'd1;
-  assign last_o  = left == count_o;
+  assign last_o  = is_read || left == 24'd1;
   assign first   = idx_i == 24'd0;
 
   assign mtu   = 32'd128 << cfg_i.mtu;

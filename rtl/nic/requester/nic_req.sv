@@ -142,7 +142,7 @@ module nic_req #(
 
   if (NumQps < 2 || NumQps > 256) begin : gen_bad_num_qps $error("nic_req: NumQps must be 2 to 256"); end
   if (Ahead < 4 || Ahead > 64) begin : gen_bad_ahead $error("nic_req: Ahead must be 4 to 64"); end
-  if (Window < 16) begin : gen_bad_window $error("nic_req: Window must be at least 16"); end
+  if (Window < 16 || Window > 32'h40_0000) begin : gen_bad_window $error("nic_req: Window must be 16 to 2^22"); end
 
   localparam int unsigned IdxW = $clog2(NumQps);
   localparam int unsigned ReqW = $clog2(Requests);
@@ -172,9 +172,10 @@ module nic_req #(
   logic [NumQps-1:0] on_q, power_q, want_q, resume_q, known_q, fresh_q;  // fresh: to begin anew
   logic              begins_q, slow_q, held_q;  // of the QP at hand
   logic              unsent_q, behind_q;        // slots hold an entry that has not been sent whole, and one behind it
-  // What a turn asks of the state, a cycle before: how far from una psn and max are, and which of its PSNs are equal.
-  logic [23:0]       nth_q, gap_q, span_q;
-  logic              open_q, idle_q, oldest_q, here_q, due_q, past_q;
+  // What a turn asks of the state, a cycle before: how far from una its entry and max are, which of its PSNs are equal,
+  // and whether one PSN more is behind max.
+  logic [23:0]       nth_q, base_q, span_q;
+  logic              open_q, idle_q, oldest_q, here_q, due_q, past_q, tip_q, newest_d;
 
   assign idx = qp_q[IdxW-1:0];
   assign at_do = step_q == StDo && !again_read_q;
@@ -372,6 +373,9 @@ module nic_req #(
   logic [23:0]       behind;
   logic              newest;
   assign nth = nth_q;
+  // A packet is one PSN, a read all that are left, so it ends where its entry does. (REQ-3: no read has more than 2^22,
+  // nor has the window, so that its last one is less than 2^23 after una.)
+  assign newest_d = e.op == nic_pkg::SqRead ? base_q + e.packets > span_q : tip_q;
   nic_cut u_cut (
     .send_i(e),
     .cfg_i(cfg),
@@ -680,8 +684,6 @@ module nic_req #(
     .have_i(have),
     .unsent_i(unsent_q),
     .behind_i(behind_q),
-    .gap_i(gap_q),
-    .span_i(span_q),
     .open_i(open_q),
     .idle_i(idle_q),
     .oldest_i(oldest_q),
@@ -690,8 +692,8 @@ module nic_req #(
     .past_i(past_q),
     .entry_i(e_valid_q),
     .bad_i(e.bad),
-    .read_i(e.op == nic_pkg::SqRead),
     .count_i(cut_count),
+    .newest_i(newest_d),
     .last_i(cut_last),
     .moved_i(moved_q),
     .ack_more_i(a_more),
@@ -944,7 +946,8 @@ module nic_req #(
       unsent_q  <= have != ram_st.cur;
       behind_q  <= have != ram_st.cur + 16'd1;
       nth_q     <= ram_st.psn - ram_st.cfirst;
-      gap_q     <= gap;
+      base_q    <= ram_st.cfirst - ram_st.una;
+      tip_q     <= gap + 24'd1 > ram_st.max - ram_st.una;
       span_q    <= ram_st.max - ram_st.una;
       open_q    <= gap < 24'(Window);
       idle_q    <= ram_st.max == ram_st.una;

@@ -47,10 +47,8 @@ module nic_step (
   input  wire logic                behind_i,     // and there is one behind it
 
   // What nic_req has made of the state a cycle before
-  input  wire logic [23:0]         gap_i,        // psn - una
-  input  wire logic [23:0]         span_i,       // max - una
-  input  wire logic                open_i,       // gap is in the window
-  input  wire logic                idle_i,       // span is 0
+  input  wire logic                open_i,       // psn - una is in the window
+  input  wire logic                idle_i,       // una = max
   input  wire logic                oldest_i,     // cur = cons
   input  wire logic                here_i,       // psn = lpsn
   input  wire logic                due_i,        // una = lpsn
@@ -59,8 +57,8 @@ module nic_step (
   // A turn: the entry cur, its next packet (nic_cut)
   input  wire logic                entry_i,      // it is there
   input  wire logic [7:0]          bad_i,
-  input  wire logic                read_i,
   input  wire logic [23:0]         count_i,      // PSNs of the packet
+  input  wire logic                newest_i,     // they end behind max
   input  wire logic                last_i,
 
   // An answer (nic_ack)
@@ -138,10 +136,10 @@ module nic_step (
       end else if (st_i.lost && here_i) begin
         fail_o   = due_i;
         status_o = nic_pkg::StLocalRead;
-      end else if (!held_i && open_i && (!read_i || gap_i + count_i <= 24'h80_0000)) begin
+      end else if (!held_i && open_i) begin
         send_o   = 1'b1;
         st_o.psn = st_i.psn + count_i;
-        if (gap_i + count_i > span_i) st_o.max = st_o.psn;
+        if (newest_i) st_o.max = st_o.psn;
         if (last_i) begin
           st_o.cur    = st_i.cur + 16'd1;
           st_o.cfirst = st_o.psn;

@@ -132,6 +132,7 @@
                          a_ends_q == offset_q + 32'(ans_bytes_q) && a_whole_q == offset_q + (32'd128 << f_mtu_q) &&
                          a_full_q == (32'(ans_bytes_q) == 32'd128 << f_mtu_q));
     if (f_read_q && at_do) p7_under: assert (under_q == (ans_psn_q - st_q.una < sent - st_q.una));
+    p5_turns: assert (turns_q == (step_q == StFree && do_q == DoPower));
     // Its record comes once, before what is left of its item, and before idle_o.
     p4_drain: assert (ans_drain_q == (ans_full_q && f_said_q));
     if (ans_pay_ready_o && step_q != StPay) p4_behind: assert (f_said_q);

@@ -171,6 +171,7 @@ module nic_req #(
   logic              hold_set_q;                            // in power_q or lost_set_q something is, or was a cycle ago
   logic [NumQps-1:0] on_q, power_q, want_q, resume_q, known_q, fresh_q;  // fresh: to begin anew
   logic              begins_q, slow_q, held_q;  // of the QP at hand
+  logic              turns_q;                   // in StFree of off or on, which is late in registers
   logic              unsent_q, behind_q;        // slots hold an entry that has not been sent whole, and one behind it
   // What a turn asks of the state, a cycle before: how far from una its entry and max are, which of its PSNs are equal,
   // and whether one PSN more is behind max.
@@ -215,7 +216,7 @@ module nic_req #(
   // Turned on a moment ago: what the registers will say of it.
   nic_pkg::req_begin_t rb_begin;
   logic                rb_new, rb_fresh;
-  assign rb_new    = fresh_q[rb_qp_i[IdxW-1:0]] || (step_q == StFree && do_q == DoPower && begins_q && rb_qp_i == qp_q);
+  assign rb_new    = fresh_q[rb_qp_i[IdxW-1:0]] || (turns_q && begins_q && rb_qp_i == qp_q);
   assign rb_fresh  = !known_q[rb_qp_i[IdxW-1:0]] || rb_new;
   assign rb_cons_o = rb_new ? rb_begin.cons : rb_fresh ? 16'd0 : rb_cons;
   assign rb_code_o = rb_new ? rb_begin.code : rb_fresh ? 8'd0 : rb_code;
@@ -670,7 +671,7 @@ module nic_req #(
     .timer_i(deciding && do_q == DoTimer),
     .resume_i(deciding && do_q == DoResume),
     .lost_i(deciding && do_q == DoLost),
-    .power_i(step_q == StFree && do_q == DoPower),
+    .power_i(turns_q),
     .begins_i(begins_q),
     .begin_i(begins),
     .st_i(st_q),
@@ -738,7 +739,7 @@ module nic_req #(
   assign sent_valid_o = pkt_valid && pkt_ready;
   assign sent_qp_o    = qp_q;
   assign sent_bytes_o = cut_head.bytes;
-  assign st_we      = final_step || (step_q == StFree && free_q == 16'd0 && do_q == DoPower);
+  assign st_we      = final_step || (turns_q && free_q == 16'd0);
   assign done_valid = final_step && (finish || fail);
   assign self_wake  = final_step && turn_wakes;
   assign init_valid = step_q == StFree && free_q == 16'd0;
@@ -874,6 +875,7 @@ module nic_req #(
   assign gap = ram_st.psn - ram_st.una;
   logic quits;  // what was before on or off is through
   assign quits = step_q == StQuiet && quiet && do_q == DoPower;
+  always_ff @(posedge clk_i) turns_q <= rst_ni && (quits || (turns_q && free_q != 16'd0));
   always_comb begin
     on_d       = on_q;
     power_d    = power_q;

@@ -28,10 +28,10 @@ module nic_cut (
   output logic      [12:0]      len2_o
 );
 
-  logic        is_read, is_atomic, is_write, is_xtq, is_send, first, imm, inv;
-  logic [31:0] off, rest, mtu, in1;
+  logic        is_read, is_atomic, is_write, is_xtq, is_send, first, imm, inv, ends1;
+  logic [31:0] off, rest, in1;
   logic [23:0] left;
-  logic [12:0] bytes;
+  logic [12:0] bytes, mtu;
   logic [4:0]  op;
 
   assign is_read   = send_i.op == nic_pkg::SqRead;
@@ -45,16 +45,17 @@ module nic_cut (
   assign last_o  = is_read || left == 24'd1;
   assign first   = idx_i == 24'd0;
 
-  assign mtu   = 32'd128 << cfg_i.mtu;
+  assign mtu   = 13'd128 << cfg_i.mtu;
   assign off   = {8'd0, idx_i} << (4'd7 + {1'b0, cfg_i.mtu});
   assign rest  = send_i.total - off;
-  assign bytes = is_write ? (rest < mtu ? rest[12:0] : mtu[12:0]) : 13'd0;
+  assign bytes = is_write ? (last_o ? rest[12:0] : mtu) : 13'd0;
 
   assign in1    = off < send_i.len1 ? send_i.len1 - off : 32'd0;
-  assign len1_o = in1 < {19'd0, bytes} ? in1[12:0] : bytes;
-  assign len2_o = bytes - len1_o;
+  assign ends1  = in1 < {19'd0, bytes};  // the first buffer ends in it, or before it
+  assign len1_o = ends1 ? in1[12:0] : bytes;
+  assign len2_o = ends1 ? bytes - in1[12:0] : 13'd0;
   assign va1_o  = send_i.va1 + {32'd0, off};
-  assign va2_o  = send_i.va2 + {32'd0, off + {19'd0, len1_o} - send_i.len1};
+  assign va2_o  = send_i.va2 + {32'd0, off < send_i.len1 ? 32'd0 : off - send_i.len1};
 
   assign imm = (send_i.op == nic_pkg::SqWriteImm || send_i.op == nic_pkg::SqSendImm) && last_o;
   assign inv = send_i.inv && last_o;  // of a SEND only

@@ -203,7 +203,7 @@ module nic_rate #(
 
   // ---- buckets: a packet takes, a visit puts ----
   // The bucket after either outcome; which it is, is known last.
-  logic [RoomW-1:0] room, taken, put_cut, put_on, put, left;
+  logic [RoomW-1:0] room, less, taken, put_cut, put_on, put, left;
   function automatic logic [RoomW-1:0] filled(input logic [RoomW-1:0] old, input logic [10:0] rate);
     filled = (RoomW'(rate) << BeatW) + (old[RoomW-1] ? old : '0);
   endfunction
@@ -211,7 +211,8 @@ module nic_rate #(
   assign put_cut = filled(room, cut3_q.rate);
   assign put_on  = filled(room, on3_q.rate);
   assign put     = !slow3_q ? '0 : had ? put_cut : put_on;
-  assign taken = room_q[sent_at] - RoomW'(sent_bytes_i) - RoomW'(Headers);
+  assign less  = room_q[sent_at] - RoomW'(Headers);
+  assign taken = less - RoomW'(sent_bytes_i);  // which are known late
   assign left  = takes ? taken : put;
   always_ff @(posedge clk_i) if (takes || go) room_q[takes ? sent_at : walk_q] <= left;
 

@@ -933,8 +933,9 @@ module nic_req #(
   always_ff @(posedge clk_i) begin
     if (start_valid_i) want_q[start_qp_i[IdxW-1:0]] <= 1'b1;
     if (stop_valid_i) want_q[stop_qp_i[IdxW-1:0]] <= 1'b0;
-    on_here_q    <= on_d[idx];
-    power_here_q <= power_d[idx];
+    on_here_q    <= quits ? want_q[idx] : on_q[idx];
+    power_here_q <= (power_q[idx] && !quits) || (start_valid_i && start_qp_i[IdxW-1:0] == idx) ||
+                    (stop_valid_i && stop_qp_i[IdxW-1:0] == idx);
     if (begin_d) begin
       do_q <= do_d;
       qp_q <= qp_d;

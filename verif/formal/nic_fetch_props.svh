@@ -15,6 +15,7 @@
 
   `FV_COMB if (f_past_q) begin
     if (place_valid_o) p1_room: assert (fetched - cons < 16'(Requests) && fetched != prod && on_q[t_idx]);
+    if (go_q || full_q) p2_turn: assert (turn_valid && !(go_q && full_q));
     if (looked_q) p1_looked: assert (turn_valid && work_q == (fetched != prod && fetched - cons < 16'(Requests)));
     if (job_valid_o) p2_place: assert (go_q && job_o.len == 13'd64 && job_o.src == nic_pkg::SrcReq);
     p3_have: assert (slot_we_o == (wake_o != '0) && slot_we_o == ret_valid_o);

@@ -16,7 +16,8 @@
 //     (it has ended) lets go on.
 // P5  Nothing is begun while hold_i; busy_o while anything begun has not come back.
 //
-// Latency: that of memory; up to InFlight entries under way. Rate: an entry in 3 cycles, a turn for nothing 2.
+// Latency: that of memory; up to InFlight entries under way. Rate: an entry in 3 cycles, a turn for nothing 2, one that
+// finds no place 3: that there is none is known late, so the turn ends in the next cycle.
 // Cost: 4 LUT RAMs of NumQps x 16, 512 flip-flops.
 // One file: cons <= have <= fetched <= producer is one invariant, which turns, answers and registers move.
 // Rules of README.md: REQ-2, REQ-5.
@@ -93,7 +94,7 @@ module nic_fetch #(
   logic [7:0]        turn_qp;
   logic [IdxW-1:0]   t_idx, r_idx;
   logic [15:0]       prod, fetched, cons, fetched_d;
-  logic              work, work_q, looked_q, over, go_q, go;
+  logic              work, work_q, looked_q, over, go_q, go, full_q;  // full: there was no place
 
   nic_sched #(
     .NumQps(NumQps)
@@ -177,14 +178,14 @@ module nic_fetch #(
   // looked at in a cycle of its own, since the place is asked for, and answered, in one; anew after what changes it.
   logic flight_room, flight_push;
   assign work          = looked_q && work_q && !hold_i && on_q[t_idx] && !shut[t_idx];
-  assign place_valid_o = work && !go_q && flight_room;
+  assign place_valid_o = work && !go_q && !full_q && flight_room;
   assign place_proc_o  = cfg_i.proc;
   assign cfg_idx_o     = turn_qp;
   assign job_valid_o   = go_q;
   assign go            = go_q && job_ready_i;
-  assign turn_ready    = go_q ? job_ready_i : looked_q && !hold_i && (!work || (flight_room && !place_ok_i));
+  assign turn_ready    = go_q ? job_ready_i : full_q || (looked_q && !hold_i && !work);
   // Without a place the QP asks again at its next turn.
-  assign again         = go || (work && !go_q && flight_room && !place_ok_i);
+  assign again         = go || full_q;
   assign over          = turn_ready || told[t_idx];
 
   always_comb begin
@@ -311,6 +312,7 @@ module nic_fetch #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       go_q     <= 1'b0;
+      full_q   <= 1'b0;
       looked_q <= 1'b0;
       on_q    <= '0;
       stuck_q <= '0;
@@ -319,6 +321,7 @@ module nic_fetch #(
       whole_q <= 1'b0;
     end else begin
       looked_q <= turn_valid && !over;
+      full_q   <= place_valid_o && !place_ok_i;
       if (place_valid_o && place_ok_i) go_q <= 1'b1;
       else if (job_ready_i) go_q <= 1'b0;
       if (land && slot_o.bad != nic_pkg::StDone) bad_q[f_qp[IdxW-1:0]] <= 1'b1;

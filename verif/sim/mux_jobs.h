@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs of several sources, as nic_rd_mux and nic_wr_mux pass them on: each unchanged, one at a time, in turns: behind
-// the source that was served last, the next one that has a job; who is offered and not taken stays. The test says who
-// has a job and whether there is room. Included after the generated header, whose functions it calls.
+// Jobs of several sources, as nic_rd_mux and nic_wr_mux pass them on: each unchanged, one at a time. mux_taken: in
+// turns, behind the source that was served last, the next one that has a job; who is offered and not taken stays.
+// mux_gives: of the source that the test says. The test says who has a job and whether there is room. Included after
+// the generated header, whose functions it calls.
 #ifndef TOCSIN_MUX_JOBS_H
 #define TOCSIN_MUX_JOBS_H
 
@@ -43,27 +44,31 @@ static void mux_offer(dut *d, const mux_jobs *j, bool ready) {
 }
 
 // The source whose turn it is, or Sources if none has a job.
-static unsigned mux_turn(const mux_jobs *j) {
+static inline unsigned mux_turn(const mux_jobs *j) {
   for (unsigned i = 0; i < Sources; i++)
     if (j->valid >> (j->first + i) % Sources & 1) return (j->first + i) % Sources;
   return Sources;
 }
 
-static void mux_taken(tb *t, dut *d, mux_jobs *j, bool ready, bool room) {
+// It is this source's turn, or nobody's (Sources); true if its job is taken.
+static bool mux_gives(tb *t, dut *d, mux_jobs *j, unsigned turn, bool ready, bool room) {
   uint32_t got[JOB_O_WORDS];
-  const unsigned turn = mux_turn(j);
-  const bool offered = j->valid && room;
+  const bool offered = turn < Sources && (j->valid >> turn & 1) && room;
   CHECK_EQ(t, dut_get_job_valid_o(d), offered, "P1: a job that waits is offered while there is room");
   CHECK_EQ(t, j->valid & dut_get_job_ready_o(d), offered && ready ? 1ull << turn : 0, "P1: whose job is taken");
-  if (turn == Sources) return;
-  j->first = turn;
-  if (!offered) return;
+  if (!offered) return false;
   dut_get_job_o(d, got);
   CHECK(t, words_eq(got, j->job[turn], JOB_O_W), "P1: the job is that of source %u, whose turn it is", turn);
-  if (!ready) return;
+  if (!ready) return false;
   j->whose[j->in++ % JOBS_KEPT] = turn;
-  j->first = (turn + 1) % Sources;
   j->valid &= ~(1ull << turn);
+  return true;
+}
+
+static inline void mux_taken(tb *t, dut *d, mux_jobs *j, bool ready, bool room) {
+  const unsigned turn = mux_turn(j);
+  const bool taken = mux_gives(t, d, j, turn, ready, room);
+  if (turn < Sources) j->first = taken ? (turn + 1) % Sources : turn;
 }
 
 #endif

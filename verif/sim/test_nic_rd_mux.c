@@ -16,9 +16,19 @@ typedef struct bench {
   unsigned left;  // beats of the item that comes
   uint32_t item[ITEM_O_WORDS];
   bool item_valid;
+  bool known;  // whose the next item is has reached its register
 } bench;
 
-static unsigned items[Sources], full, served;
+static unsigned items[Sources], full, served, turn;
+
+// Whose turn it is has been settled the cycle before.
+static void take_job(tb *t, dut *d, mux_jobs *j, bool ready, bool room) {
+  const uint64_t valid = j->valid;
+  unsigned next = turn;
+  for (unsigned i = Sources - 1; i > 0; i--)
+    if (valid >> (turn + i) % Sources & 1) next = (turn + i) % Sources;
+  if (mux_gives(t, d, j, turn, ready, room) || !(valid >> turn & 1)) turn = next;
+}
 
 static void draw_item(tb *t, bench *b, unsigned percent) {
   if (b->item_valid || b->out == b->jobs.in || !rnd_chance(t, percent)) return;
@@ -31,9 +41,9 @@ static void draw_item(tb *t, bench *b, unsigned percent) {
 // To whom the item goes; true when its last beat does.
 static bool look_at_item(tb *t, dut *d, bench *b, unsigned whose) {
   uint32_t beat[ITEM_O_WORDS];
-  CHECK_EQ(t, dut_get_item_valid_o(d), b->item_valid ? 1ULL << whose : 0, "P2: item %u is that of source %u", b->out,
-           whose);
-  if (!b->item_valid) return false;
+  CHECK_EQ(t, dut_get_item_valid_o(d), b->item_valid && b->known ? 1ULL << whose : 0,
+           "P2: item %u is that of source %u", b->out, whose);
+  if (!b->item_valid || !b->known) return false;
   bool gone = dut_get_item_ready_i(d) >> whose & 1;
   CHECK_EQ(t, dut_get_item_ready_o(d), gone, "P2: item %u is taken by source %u", b->out, whose);
   dut_get_item_o(d, beat);
@@ -58,6 +68,7 @@ int main(int argc, char **argv) {
     if (rnd_below(&t, 1000) == 0) {  // reset forgets all jobs, whatever is under way
       dut_reset(d, 1);
       b = (bench){0};
+      turn = 0;
     }
     unsigned percent = mux_percent(&t, &b.jobs, job_pct);
     for (unsigned i = 0; i < Sources; i++) mux_draw(&t, &b.jobs, i, percent);
@@ -71,9 +82,12 @@ int main(int argc, char **argv) {
 
     unsigned whose = mux_whose(&b.jobs, b.out);
     bool last = look_at_item(&t, d, &b, whose);
-    bool room = b.jobs.in - b.out - (P_Jobs == 1 && last) < P_Jobs;
+    bool over = !b.known || last;
+    unsigned behind = b.jobs.in - b.out - b.known;
+    bool room = behind - (P_Jobs == 1 && behind && over) < P_Jobs;
     full += !room;
-    mux_taken(&t, d, &b.jobs, job_ready, room);
+    take_job(&t, d, &b.jobs, job_ready, room);
+    if (over) b.known = behind != 0;
     if (last) items[whose]++, b.out++, served++;
     dut_tick(d);
   }

@@ -283,39 +283,29 @@ module nic_req #(
   );
 
   // ---- reads: ring and gather share nic_rd ----
-  logic            ring_valid, gat_valid, gat_in_ready, rd_room, rd_whose_valid, rd_whose, rd_any, unused_idx,
-                   fetch_busy, gat_busy;
-  logic [1:0]      rd_gnt;
+  logic            ring_valid, ring_ready, ring_in_valid, gat_valid, gat_ready, gat_in_valid, gat_in_ready, fetch_busy,
+                   gat_busy;
   nic_pkg::dma_t   ring_job, gat_job;
-  cm_rr_arb #(
-    .N(2)
-  ) u_rd_turn (
+  nic_pkg::bytes_t rd_beat;
+  nic_rd_mux #(
+    .Sources(2),
+    .Jobs(2 * Ahead)
+  ) u_rd_mux (
     .clk_i,
     .rst_ni,
-    .req_i({gat_valid, ring_valid}),
-    .advance_i(rd_job_valid_o && rd_job_ready_i),
-    .valid_o(rd_any),
-    .gnt_o(rd_gnt),
-    .idx_o(unused_idx)
+    .job_valid_i({gat_valid, ring_valid}),
+    .job_ready_o({gat_ready, ring_ready}),
+    .job_i({gat_job, ring_job}),
+    .item_valid_o({gat_in_valid, ring_in_valid}),
+    .item_ready_i({gat_in_ready, 1'b1}),
+    .item_o(rd_beat),
+    .job_valid_o(rd_job_valid_o),
+    .job_ready_i(rd_job_ready_i),
+    .job_o(rd_job_o),
+    .item_valid_i(rd_valid_i),
+    .item_ready_o(rd_ready_o),
+    .item_i(rd_beat_i)
   );
-  cm_fifo #(
-    .Width(1),
-    .Depth(2 * Ahead)
-  ) u_rd_order (
-    .clk_i,
-    .rst_ni,
-    .clr_i(1'b0),
-    .in_valid_i(rd_any && rd_job_ready_i),
-    .in_ready_o(rd_room),
-    .in_data_i(rd_gnt[1]),
-    .out_valid_o(rd_whose_valid),
-    .out_ready_i(rd_valid_i && rd_ready_o && rd_beat_i.last),
-    .out_data_o(rd_whose),
-    .level_o()
-  );
-  assign rd_job_valid_o = rd_any && rd_room;
-  assign rd_job_o       = rd_gnt[1] ? gat_job : ring_job;
-  assign rd_ready_o     = rd_whose_valid && (!rd_whose || gat_in_ready);
 
   // ---- entries ----
   logic [NumQps-1:0] fetch_wake;
@@ -352,10 +342,10 @@ module nic_req #(
     .place_proc_o,
     .place_ok_i,
     .job_valid_o(ring_valid),
-    .job_ready_i(rd_gnt[0] && rd_room && rd_job_ready_i),
+    .job_ready_i(ring_ready),
     .job_o(ring_job),
-    .in_valid_i(rd_valid_i && rd_whose_valid && !rd_whose),
-    .in_beat_i(rd_beat_i),
+    .in_valid_i(ring_in_valid),
+    .in_beat_i(rd_beat),
     .slot_we_o(slot_we),
     .slot_addr_o(slot_waddr),
     .slot_o(slot),
@@ -410,11 +400,11 @@ module nic_req #(
     .pkt_va2_i(va2),
     .pkt_len2_i(len2),
     .job_valid_o(gat_valid),
-    .job_ready_i(rd_gnt[1] && rd_room && rd_job_ready_i),
+    .job_ready_i(gat_ready),
     .job_o(gat_job),
-    .in_valid_i(rd_valid_i && rd_whose_valid && rd_whose),
+    .in_valid_i(gat_in_valid),
     .in_ready_o(gat_in_ready),
-    .in_beat_i(rd_beat_i),
+    .in_beat_i(rd_beat),
     .head_valid_o,
     .head_ready_i,
     .head_o,

@@ -101,6 +101,7 @@
       p1_offered: assert (rdata_q == {f_data_q[nic_pkg::BytesW-1], f_data_q[nic_pkg::BytesW-4:0]});
     if (f_wait_q && !f_most_q) p4_hold: assert (pay_valid_o && pay_o == f_out_q);
     if (f_head_wait_q) p4_head: assert (head_valid_o && head_o == f_head_q);
+    p5_next: assert (next_q == (shown_q != '0));
     p5_shown: assert (FW'(f_heads_q - f_items_q + FW'(1)) == shown_q);
     if (pay_valid_o) p5_not_before: assert (f_heads_q + FW'(1) != f_items_q);
     p6_no_collision: assert (!(pay_valid_i && take && wptr_q[PtrW-1:0] == rptr_q[PtrW-1:0]));

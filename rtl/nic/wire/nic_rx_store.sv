@@ -66,6 +66,7 @@ module nic_rx_store #(
   logic [nic_pkg::BytesW-3:0] rdata_q;  // without err and ur
   // heads that have left, less items that have, and one: 0 if the next item must wait
   logic [PtrW+1:0]            shown_q;
+  logic                       next_q, shows, ends;  // next: it need not, known at the beginning of the cycle
 
   assign commit = judged_valid_i && judged_i == nic_pkg::RxGood;
   assign rewind = judged_valid_i && judged_i != nic_pkg::RxGood;
@@ -74,10 +75,12 @@ module nic_rx_store #(
   assign take   = cptr_q != rptr_q && (!valid_q || pay_pop);
 
   assign ready_o     = ready_q;
-  assign pay_valid_o = valid_q && shown_q != '0;
+  assign pay_valid_o = valid_q && next_q;
   assign pay_o       = {rdata_q[nic_pkg::BytesW-3], 2'b00, rdata_q[nic_pkg::BytesW-4:0]};
   assign pay_pop     = pay_valid_o && pay_ready_i;
   assign head_pop    = head_valid_o && head_ready_i;
+  assign ends        = pay_pop && pay_o.last;
+  assign shows       = head_pop != ends;  // else their number stays
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -87,6 +90,7 @@ module nic_rx_store #(
       valid_q <= 1'b0;
       ready_q <= 1'b0;
       shown_q <= (PtrW + 2)'(1);
+      next_q  <= 1'b1;
     end else begin
       wptr_q <= rewind ? cptr_q : wnext;
       if (commit) cptr_q <= wnext;
@@ -94,8 +98,8 @@ module nic_rx_store #(
       if (take) valid_q <= 1'b1;
       else if (pay_pop) valid_q <= 1'b0;
       ready_q <= used <= (PtrW + 1)'(Beats - Slack) && heads <= LevelW'(Frames - Slack);
-      if (head_pop && !(pay_pop && pay_o.last)) shown_q <= shown_q + (PtrW + 2)'(1);
-      if (!head_pop && pay_pop && pay_o.last) shown_q <= shown_q - (PtrW + 2)'(1);
+      if (shows) shown_q <= shown_q + (head_pop ? (PtrW + 2)'(1) : '1);
+      if (shows) next_q <= shown_q != (head_pop ? '1 : (PtrW + 2)'(1));
     end
   end
 

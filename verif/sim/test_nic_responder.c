@@ -306,7 +306,7 @@ static void take_beats(bench *b, bool item) {
   uint32_t w[PAY_O_WORDS];
   if (dut_get_wr_pay_valid_o(b->d) && dut_get_wr_pay_ready_i(b->d)) {
     job *j = &b->wr[b->wr_pay % KEEP];
-    dut_get_pay_o(b->d, w);
+    dut_get_wr_pay_o(b->d, w);
     b->wr_pay += from_beat(b, w, j->data, &j->got, j->len);
   }
   if (item) {

@@ -36,9 +36,6 @@
   assign f_ans_carried = step_q == StJob || step_q == StPay || step_q == StEnd;
   assign f_ans_step    = f_ans_carried || ((step_q == StRead || step_q == StDo) && do_q == DoAnswer);
 
-  logic f_read_q;  // an answer's step has just read its state
-  always_ff @(posedge clk_i) f_read_q <= rst_ni && step_q == StRead && do_q == DoAnswer;
-
   // What an answer's offset was made with: a QP that is off may be given another MTU, and its answers do nothing.
   logic [2:0] f_mtu_q;
   always_ff @(posedge clk_i) if (step_q == StRead) f_mtu_q <= cfg.mtu;
@@ -131,7 +128,8 @@
       p7_offset: assert (offset_q == {8'd0, st_q.una - st_q.first} << (4'd7 + {1'b0, f_mtu_q}) &&
                          a_ends_q == offset_q + 32'(ans_bytes_q) && a_whole_q == offset_q + (32'd128 << f_mtu_q) &&
                          a_full_q == (32'(ans_bytes_q) == 32'd128 << f_mtu_q));
-    if (f_read_q && at_do) p7_under: assert (under_q == (ans_psn_q - st_q.una < sent - st_q.una));
+    if (at_do && do_q == DoAnswer && !again_q)  // its first step: in a further one nic_ack does not look at it
+      p7_under: assert (under_q == (ans_psn_q - st_q.una < sent - st_q.una));
     p5_turns: assert (turns_q == (step_q == StFree && do_q == DoPower));
     // Its record comes once, before what is left of its item, and before idle_o.
     p4_drain: assert (ans_drain_q == (ans_full_q && f_said_q));

@@ -541,9 +541,9 @@ module nic_req #(
     end
   end
 
-  // What an answer asks of the state, a cycle before; anew if a packet of its QP left then, so that all that have left
-  // before its RetFrame are under way for it (P7). Whether one leaves is known late, so the decision is put off after
-  // it.
+  // What an answer asks of the state, a cycle before; anew if a packet of its QP left then, or leaves while room for an
+  // event is waited for, so that all that have left before its RetFrame are under way for it (P7). Whether one leaves
+  // is known late, so the decision is put off after it.
   logic        a_more, a_done, a_take, a_back, a_rnr, a_end, a_moved, under_q, again_read_q, follows;
   logic [23:0] a_una, ans_upto, ans_past, upto_q, a_span_q, a_nth_q;
   logic [31:0] ans_mtu, offset, offset_q, a_ends_q, a_whole_q;
@@ -556,8 +556,8 @@ module nic_req #(
   assign offset   = {8'd0, ans_past} << (4'd7 + {1'b0, cfg.mtu});
   assign follows  = do_q == DoAnswer && a_more && a_done && ans_ack_q;  // it goes on with the next request at once
   always_ff @(posedge clk_i) begin
-    again_read_q <= rst_ni && step_q == StRead && do_q == DoAnswer && head_valid_o && head_ready_i &&
-                    head_qp_o[IdxW-1:0] == idx;
+    again_read_q <= rst_ni && (step_q == StRead || step_q == StDo) && do_q == DoAnswer && head_valid_o &&
+                    head_ready_i && head_qp_o[IdxW-1:0] == idx;
     if (step_q == StRead) begin
       upto_q    <= ans_upto;
       under_q   <= ans_psn_q - ram_st.una < sent - ram_st.una;

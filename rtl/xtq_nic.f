@@ -17,13 +17,13 @@ nic/wire/nic_rx_pay.sv
 cm/cm_fifo.sv
 nic/wire/nic_rx_store.sv
 nic/wire/nic_rx.sv
-cm/cm_rr_arb.sv
 nic/wire/nic_tx_mux.sv
 nic/wire/nic_tx_head.sv
 nic/wire/nic_tx_beat.sv
 nic/wire/nic_icrc.sv
 nic/wire/nic_tx_eth.sv
 nic/wire/nic_tx.sv
+cm/cm_rr_arb.sv
 nic/dma/nic_wr_mux.sv
 nic/dma/nic_split.sv
 cm/cm_stop.sv

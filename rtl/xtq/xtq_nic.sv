@@ -10,7 +10,7 @@
 //   dev_cpl ---------------------> nic_rd
 //
 // Slots of the retire port: kind - 1. A register write, and a read of QP_ANSWER, waits until no decision is half made
-// (hold, idle).
+// (hold, idle_q).
 // One file: it only wires, and each pin has a line.
 `default_nettype none
 

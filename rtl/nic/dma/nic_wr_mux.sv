@@ -100,12 +100,20 @@ module nic_wr_mux #(
 
   assign job_valid_o = any && pay_room && ends_room;
   assign go          = job_valid_o && job_ready_i;
-  assign job_o       = job_i[32'(pick)*JobW+:JobW];
   assign job_ready_o = pay_room && ends_room && job_ready_i ? gnt : '0;
 
   assign pay_valid_o = whose_valid && pay_valid_i[whose];
-  assign pay_o       = pay_i[32'(whose)*BytesW+:BytesW];
   assign pop         = pay_valid_o && pay_ready_i && pay_o.last;
+
+  // A sum of products: from an index that varies Yosys makes a multiplier and shifts every bit by all of its bits.
+  always_comb begin
+    job_o = '0;
+    pay_o = '0;
+    for (int unsigned s = 0; s < Sources; s++) begin
+      if (gnt[s]) job_o = job_o | job_i[s*JobW+:JobW];
+      if (whose == IdxW'(s)) pay_o = pay_o | pay_i[s*BytesW+:BytesW];
+    end
+  end
 
   always_comb begin
     pay_ready_o = '0;

@@ -62,7 +62,6 @@ module nic_replay #(
 
   localparam int unsigned IdxW = NumQps > 1 ? $clog2(NumQps) : 1;
   localparam int unsigned WayW = Replay > 1 ? $clog2(Replay) : 1;
-  localparam int unsigned Ways = 1 << WayW;
   localparam int unsigned NumW = $clog2(Replay + 1);
 
   // A QP's answers stand in places that follow one another, the last before the first: where the oldest is, where the
@@ -192,11 +191,11 @@ module nic_replay #(
   end
 
   // ---- what is written: an answer that is put, or the bus' ----
-  logic            bus, bus_we;
-  logic [63:0]     written;
+  logic            bus, bus_we, hit;
+  logic [63:0]     value, written;
   logic [23:0]     psn_at, psn_q;
   logic [IdxW-1:0] at;
-  logic [WayW-1:0] place;
+  logic [WayW-1:0] place, way;
   assign bus     = turn && step_q == 2'd3;  // a put may come in the first cycle in which the bus is not held
   assign bus_we  = bus && rb_i.we && off_q;
   assign at      = bus ? look_at_q : put_at;
@@ -221,54 +220,39 @@ module nic_replay #(
   logic full, around;  // all places count; those that do go on behind the last
   assign full   = 32'(look_row.num) == Replay;
   assign around = look_row.first >= look_row.next;
-  logic [Ways-1:0] hit;
   always_comb begin
+    hit    = 1'b0;
+    way    = '0;
     psn_at = '0;
-    hit    = '0;
     for (int unsigned w = 0; w < Replay; w++) begin
-      hit[w] = psn[24*w+:24] == look_psn_q &&
-               (full || (around ? look_row.num != '0 && (w >= 32'(look_row.first) || w < 32'(look_row.next)) :
-                                  w >= 32'(look_row.first) && w < 32'(look_row.next)));
+      if (psn[24*w+:24] == look_psn_q &&
+          (full || (around ? look_row.num != '0 && (w >= 32'(look_row.first) || w < 32'(look_row.next)) :
+                             w >= 32'(look_row.first) && w < 32'(look_row.next)))) begin
+        hit = 1'b1;
+        way = WayW'(w);
+      end
       if (32'(way_q) == w) psn_at = psn[24*w+:24];
     end
   end
 
-  // ---- their values, a RAM for each place: which of them it is is known later than what they say ----
-  logic [64*Ways-1:0] values;
-  for (genvar w = 0; w < Ways; w++) begin : gen_value
-    if (w < Replay) begin : gen_place
-      cm_lutram #(
-        .Width(64),
-        .Depth(NumQps)
-      ) u_value (
-        .clk_i,
-        .we_i((put_valid_i || (bus_we && !is_psn_q)) && 32'(place) == w),
-        .waddr_i(at),
-        .wdata_i(bus ? written : put_value_i),
-        .raddr_i(look_at_q),
-        .rdata_o(values[64*w+:64])
-      );
-    end else begin : gen_none
-      assign values[64*w+:64] = '0;
-    end
-  end
-  // Chosen by a tree: node n has nodes 2n and 2n + 1 below it, the places are the leaves.
-  logic [2*Ways-1:0]    any;
-  logic [64*2*Ways-1:0] best;
-  logic                 unused_root;
-  assign unused_root = ^{any[1:0], best[0+:64]};
-  always_comb begin
-    any  = {step_q[1] ? Ways'(1) << way_q : hit, Ways'(0)};
-    best = {values, (64*Ways)'(0)};
-    for (int unsigned n = Ways - 1; n > 0; n--) begin
-      any[n]         = any[2*n] || any[2*n+1];
-      best[64*n+:64] = any[2*n+1] ? best[64*(2*n+1)+:64] : best[64*2*n+:64];
-    end
-  end
+  // ---- their values ----
+  localparam int unsigned Rows = NumQps << WayW;
+  localparam int unsigned AtW = Rows > 1 ? $clog2(Rows) : 1;
+  cm_lutram #(
+    .Width(64),
+    .Depth(Rows)
+  ) u_value (
+    .clk_i,
+    .we_i(put_valid_i || (bus_we && !is_psn_q)),
+    .waddr_i(AtW'({at, place})),
+    .wdata_i(bus ? written : put_value_i),
+    .raddr_i(AtW'({look_at_q, step_q[1] ? way_q : way})),
+    .rdata_o(value)
+  );
 
   always_ff @(posedge clk_i) begin
-    hit_o   <= |hit;
-    value_o <= best[64+:64];
+    hit_o   <= hit;
+    value_o <= value;
     psn_q   <= psn_at;
   end
   assign rb_rdata_o = !mine_q || !counts_q ? '0 : is_psn_q ? {40'd0, psn_q} : value_o;

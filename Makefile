@@ -41,14 +41,24 @@ NEED_cover  := $(NEED_sim)
 need-%:
 	@scripts/need.sh $(NEED_$*)
 
-# What `make test` runs: names of targets, filled by the fragments. Each becomes one line of the report.
+# What `make test-all` runs: names of targets, filled by the fragments. Each becomes one line of the report.
 TESTS :=
-# What `make test` builds first, because several tests share it.
+# What is built first, because several tests share it.
 TESTS_SHARED :=
+# Of both, what `make test` does not come to in 15 minutes of two cores: what takes 12 s or more and has a shorter test
+# beside it (other tools, other sanitizers, more ranks), more parameters (verif.mk), longer proofs (formal.mk).
+MORE := cluster-test flow-test cocotb-test icarus-test gtkwave params-test examples irregular-page irr-headers \
+    irr-cpp-plants irr-team-tsan irrsan-team suitetsan-dist suitesan-uts shmemtsan-teams graph-procs graph-cli-san \
+    build/venv/cocotb/stamp swrtl-many swrtlmany-% build/lib/libtocsin-rtl-many.so \
+    cosim-tocsin-many build/cosim_tocsin/many/cosim cosim-tocsin-wiring-ports build/cosim_tocsin/ports/cosim
 
 include scripts/marks.mk verif/venv/venv.mk rtl/rtl.mk model/model.mk verif/verif.mk verif/mutate.mk verif/campaign.mk \
     verif/lint/lint.mk verif/formal/formal.mk verif/systems/systems.mk fpga/fpga.mk
 -include $(sort $(wildcard verif/cosim*/*.mk verif/cover/*.mk verif/bench/*.mk verif/rxe/*.mk sw/*.mk sw/*/*.mk))
+
+MORE := $(patsubst build/%,$(B)/%,$(MORE))
+BRIEF        := $(filter-out $(MORE),$(TESTS))
+BRIEF_SHARED := $(filter-out $(MORE),$(TESTS_SHARED))
 
 .PHONY: help
 help:
@@ -56,16 +66,23 @@ help:
 	@grep -hE '^[a-z-]+:.*## ' $(sort $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | sort -u | \
 	  awk -F '\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
 
-.PHONY: test
+# $(call run-tests,NAMES,WHAT THEY SHARE)
+run-tests = @mkdir -p $(REPORT) && scripts/test.py --jobs $(JOBS) --junit $(REPORT)/junit.xml --shared "$(2)" $(1)
+.PHONY: test test-all
 test: | need-sim need-lint need-formal ## everything that a commit must pass; last line: N passed, N failed
-	@mkdir -p $(REPORT)
-	@scripts/test.py --jobs $(JOBS) --junit $(REPORT)/junit.xml --shared "$(TESTS_SHARED)" $(TESTS)
+	$(call run-tests,$(BRIEF),$(BRIEF_SHARED))
+test-all: | need-sim need-lint need-formal ## the same and what takes too long for it: more parameters, tools, sanitizers
+	$(call run-tests,$(TESTS),$(TESTS_SHARED))
 
-.PHONY: tests
+.PHONY: tests tests-all
 tests: ## lists the tests that `make test` runs; each is a target
+	@printf '%s\n' $(BRIEF)
+tests-all: ## lists those of `make test-all`
 	@printf '%s\n' $(TESTS)
-.PHONY: tests-shared
+.PHONY: tests-shared tests-shared-all
 tests-shared:
+	@printf '%s\n' $(BRIEF_SHARED)
+tests-shared-all:
 	@printf '%s\n' $(TESTS_SHARED)
 
 .PHONY: clean

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""shared_check.py: whatever two tests of `make test` would build is in TESTS_SHARED, or behind something that is.
+"""shared_check.py: whatever two tests of `make test` would build is in TESTS_SHARED, or behind something that is, and
+the same of `make test-all`.
 
 `make test` makes its tests side by side, each by a make of its own: a file that two of them need and that is not
 there yet would be written by both at once, and one of them would link half of it. Asks make for its rules as they are
@@ -40,20 +41,28 @@ def behind(targets, needs):
     return seen
 
 
+def twice(tests, shared, needs, made, folder):
+    """Says what two tests would build; how many files that are."""
+    users, first = {}, behind(shared, needs).union(shared)
+    for t in tests:
+        for d in (behind([t], needs) & made) - first:
+            users.setdefault(os.path.relpath(d, folder), []).append(t)
+    found = {d: t for d, t in users.items() if len(t) > 1}
+    for d, t in sorted(found.items()):
+        print(f"{d}: built by {' and '.join(t[:2])}, and not what they share")
+    print(f"{len(tests)} tests, {len(made)} files, {len(found)} that two would build at once")
+    return len(found)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        tests, shared = ask(folder, "-s", "tests").split(), ask(folder, "-s", "tests-shared").split()
-        needs, made = rules(ask(folder, "-pnk", "MAKE=exit; :", *tests), folder)
-        first = behind(shared, needs).union(shared)
-        users = {}
-        for t in tests:
-            for d in (behind([t], needs) & made) - first:
-                users.setdefault(os.path.relpath(d, folder), []).append(t)
-    twice = {d: t for d, t in users.items() if len(t) > 1}
-    for d, t in sorted(twice.items()):
-        print(f"{d}: built by {' and '.join(t[:2])}, and not in TESTS_SHARED")
-    print(f"{len(tests)} tests, {len(made)} files, {len(twice)} that two would build at once")
-    return 1 if twice or len(made) < len(tests) else 0
+        every = ask(folder, "-s", "tests-all").split()
+        needs, made = rules(ask(folder, "-pnk", "MAKE=exit; :", *every), folder)
+        bad = 0
+        for which in "", "-all":
+            tests, shared = (ask(folder, "-s", f"{what}{which}").split() for what in ("tests", "tests-shared"))
+            bad += twice(tests, shared, needs, made, folder)
+    return 1 if bad or len(made) < len(every) else 0
 
 
 if __name__ == "__main__":

@@ -83,6 +83,8 @@ $(foreach s,$(SIM_LIST),$(eval $(call sim-rule,$(word 1,$(subst --, ,$(s))),$(wo
 SIM_TESTS := $(foreach s,$(SIM_LIST),sim-$(subst --,-,$(s)))
 NET_TESTS := $(foreach s,$(NET_LIST),netlist-$(subst --,-,$(s)))
 TESTS     += $(SIM_TESTS) $(NET_TESTS)
+# A block is tested as it is by itself, and as a netlist with odd parameters; with all of them by `make test-all`.
+MORE      += $(filter-out %-default,$(SIM_TESTS))
 
 .PHONY: $(NET_TESTS)
 $(NET_TESTS): netlist-%:

@@ -51,3 +51,5 @@ FORMAL_QUICK := $(shell awk '!/^\#/ && / quick/ { print $$1 }' verif/formal/tabl
 $(FORMAL_QUICK:%=formal-%): formal-%: | need-formal
 	$(Q)scripts/formal.py --jobs 1 --quick --block $*
 TESTS += $(FORMAL_QUICK:%=formal-%)
+# Those that take longer than 7 s.
+MORE  += $(patsubst %,formal-%,aa_cpl_mux aa_mover aa_reset aa_tag_buf cm_uart_rx nic_decide nic_tx_head nic_wr xtq_check)

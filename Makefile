@@ -47,9 +47,13 @@ TESTS :=
 TESTS_SHARED :=
 # Of both, what `make test` does not come to in 15 minutes of two cores: what takes 12 s or more and has a shorter test
 # beside it (other tools, other sanitizers, more ranks), more parameters (verif.mk), longer proofs (formal.mk).
-MORE := cluster-test flow-test cocotb-test icarus-test gtkwave params-test examples irregular-page irr-headers \
-    irr-cpp-plants irr-team-tsan irrsan-team suitetsan-dist suitesan-uts shmemtsan-teams graph-procs graph-cli-san \
-    build/venv/cocotb/stamp swrtl-many swrtlmany-% build/lib/libtocsin-rtl-many.so \
+MORE := cluster-test flow-test cocotb-test icarus-test gtkwave params-test paths build/venv/cocotb/stamp \
+    campaign-test carry-test bench-link-test irregular-page irr-headers irr-cpp irr-cpp-plants irrsan-cpp irrclang-cpp \
+    irr-team-tsan irrsan-team suitetsan-dist suitesan-uts graph-procs graph-ranks graph-cli-san shmem-plants \
+    shmemtsan-teams sw-headers swsan-cpp examples ranks-brief cli \
+    swrtl-link swrtl-many swrtl-resume swrtlmany-% build/lib/libtocsin-rtl-many.so \
+    cosim-smoke-stock build/cosim/stock/cosim cosim-nic-move cosim-nic-many cosim-nic-hostile-many \
+    cosim-nic-model-many build/cosim_nic/many/cosim build/cosim_nic/model-many/cosim \
     cosim-tocsin-many build/cosim_tocsin/many/cosim cosim-tocsin-wiring-ports build/cosim_tocsin/ports/cosim
 
 include scripts/marks.mk verif/venv/venv.mk rtl/rtl.mk model/model.mk verif/verif.mk verif/mutate.mk verif/campaign.mk \
@@ -71,7 +75,7 @@ run-tests = @mkdir -p $(REPORT) && scripts/test.py --jobs $(JOBS) --junit $(REPO
 .PHONY: test test-all
 test: | need-sim need-lint need-formal ## everything that a commit must pass; last line: N passed, N failed
 	$(call run-tests,$(BRIEF),$(BRIEF_SHARED))
-test-all: | need-sim need-lint need-formal ## the same and what takes too long for it: more parameters, tools, sanitizers
+test-all: | need-sim need-lint need-formal ## the same and what takes too long for it: parameters, tools, sanitizers
 	$(call run-tests,$(TESTS),$(TESTS_SHARED))
 
 .PHONY: tests tests-all

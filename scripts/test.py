@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test.py --jobs N --junit FILE --shared "TARGETS" TARGET...: makes each target as one test.
+"""test.py --jobs N --junit FILE --shared "TARGETS" TARGET...: makes each target as one test, N + 1 at a time.
 
 What several tests share is made first, and what make says of it is passed on. Says how each test went and about how
 long the rest will take, shows the end of what a failed one printed, writes JUnit XML, and ends with the line `N passed,
@@ -194,8 +194,9 @@ class Queue:
                 self.overhead += b.overhead
 
     def run(self):
-        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
-            for worker in [pool.submit(self.work) for _ in range(self.args.jobs)]:
+        workers = self.args.jobs + 1  # some tests wait for a clock, or for each other's processes
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+            for worker in [pool.submit(self.work) for _ in range(workers)]:
                 worker.result()
         place = {t: n for n, t in enumerate(self.args.tests)}
         return sorted(self.results, key=lambda t: place[t.target])

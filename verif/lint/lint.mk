@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Static checks; scripts/lint.py says which. Waivers: verif/lint/waivers.vlt.
-.PHONY: lint lint-text lint-rtl lint-c format
+.PHONY: lint lint-text lint-rtl lint-tops lint-c format
 
 # One clang-format everywhere, since each release formats otherwise. FORMATTER=PATH takes another program
 # of that version.
@@ -15,7 +15,7 @@ lint: | need-lint ## Verilator -Wall, Yosys on every module as its own top, C wa
 	$(Q)scripts/lint.py --jobs $(JOBS) $(BLOCK)
 	$(Q)$(if $(BLOCK),,scripts/measured_check.py)
 
-lint-text lint-rtl lint-c: lint-%: | need-lint
+lint-text lint-rtl lint-tops lint-c: lint-%: | need-lint
 	$(Q)scripts/lint.py --jobs 1 --only $*
 
 .PHONY: lint-rules
@@ -26,7 +26,8 @@ lint-rules: | need-cc
 	$(Q)verif/lint/test_functions.py
 	$(Q)verif/lint/test_circles.py
 	$(Q)verif/lint/test_runner.py
-TESTS += lint-text lint-rtl lint-c lint-rules lint-numbers
+TESTS += lint-text lint-rtl lint-tops lint-c lint-rules lint-numbers
+MORE  += lint-rtl
 
 # What two tests would build at the same time, if nothing were built before.
 .PHONY: lint-shared

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # ECP5: what a block costs, and the whole on an LFE5U-85F. scripts/fpga.py does the work; nextpnr comes from PyPI.
 FPGA_TOP  ?= $(if $(filter command line,$(origin TOP)),$(TOP),aa_iommu)
-FPGA_PARAMS ?= DataW=128$(if $(filter aa_iommu,$(FPGA_TOP)),$(comma)NumPorts=1)
+# Of the NIC as much under way as memory of 200 cycles asks for at 128 bits; the defaults are for 256, where a message
+# of 64 bytes takes half as many cycles (rtl/nic/README.md, "What is under way").
+FPGA_OF     := $(if $(filter aa_iommu,$(FPGA_TOP)),NumPorts=1,RespDepth=32$(comma)Ahead=32$(comma)ReadTags=64)
+FPGA_PARAMS ?= DataW=128$(comma)$(FPGA_OF)
 VENV_FPGA := .venv/fpga.stamp
 $(VENV_FPGA): fpga/requirements.txt | need-fpga
 	@echo "tocsin: installing $$(grep -c == $<) pinned Python packages into .venv"

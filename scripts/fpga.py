@@ -39,6 +39,7 @@ SYNTH = "synth_ecp5 -nowidelut -abc9"
 MAPPING = "&synch2; &if,{C},{W},{D},{R},-v; &st; &b,-d; &synch2; &if,{C},{W},{D},{R},-v; &mfs"
 # What is the same is found first; of the NIC that leads a carry chain to one behind it, and ABC ends.
 SAME = {"aa_iommu": "&scorr; &sweep; "}
+UNDER_WAY = "RespDepth=32,Ahead=32,ReadTags=64"  # fpga.mk says why
 PACKAGE = "CABGA756"
 SPEED = os.environ.get("SPEED") or "8"  # grade: 6 is the slowest, 8 the fastest
 PLACEMENT = os.environ.get("PLACEMENT") or "2"  # seeds of nextpnr: the clock differs by some 5 % between them
@@ -48,6 +49,9 @@ TIMING = ("--freq", f"{1000 / PERIOD:g}", "--placer-heap-timingweight", "30", "-
 CELLS = {"lut": ("LUT4",), "ccu2c": ("CCU2C",), "ff": ("TRELLIS_FF",), "lutram": ("TRELLIS_DPR16X4",),
          "ram": ("DP16KD", "PDPW16KD"), "dsp": ("MULT18X18D", "ALU54B")}
 SHOWN = ("lut", "ccu2c", "ff", "lutram", "ram", "levels")
+# The LUTs of an LFE5U-85F, and how many of them a cell takes: a LUT RAM four for its words, two for its write port.
+DEVICE = 83640
+TAKES = {"lut": 1, "ccu2c": 2, "lutram": 6}
 
 
 def run(cmd, log, env=None):
@@ -118,6 +122,11 @@ def deep(top, params, folder):
 def show(name, cells):
     print(f"{name}: {cells['lut']} LUT4, {cells['ccu2c']} CCU2C, {cells['ff']} FF, {cells['lutram']} DPR16X4, "
           f"{cells['ram']} DP16KD, {cells['dsp']} DSP; {cells['levels']} levels")
+
+
+def wants(cells):
+    """How many LUTs of the device a netlist wants; what else is on one side of a LUT is free."""
+    return sum(n * cells[kind] for kind, n in TAKES.items())
 
 
 def wrapper(top, folder):
@@ -270,6 +279,15 @@ def blocks(top, params, folder):
     return rows
 
 
+def show_blocks(rows):
+    print(f"{'block':24} {'instances':>9} {'LUT4':>7} {'CCU2C':>6} {'FF':>7} {'DPR16X4':>8} {'DP16KD':>7}   "
+          "(each with its parts)")
+    for r in sorted(rows, key=wants, reverse=True):
+        if not r["block"].startswith("cm_"):
+            print(f"{r['block']:24} {r['instances']:9} {r['lut']:7} {r['ccu2c']:6} {r['ff']:7} {r['lutram']:8} "
+                  f"{r['ram']:7}")
+
+
 def version():
     return subprocess.run(["yosys", "-V"], stdout=subprocess.PIPE, text=True).stdout.split("(")[0].strip()
 
@@ -291,8 +309,8 @@ def pages(what, name, digest, values):
 
     Other parameters, grades and placements are somebody's own question."""
     shown = {"fpga": ("aa_iommu", "DataW=128,NumPorts=1", "8", "1-5"),
-             "fpga-xtq_nic": ("xtq_nic", "DataW=128", "8", "2"),
-             "fpga-tocsin": ("tocsin", "DataW=128", "8", "2"),
+             "fpga-xtq_nic": ("xtq_nic", f"DataW=128,{UNDER_WAY}", "8", "2"),
+             "fpga-tocsin": ("tocsin", f"DataW=128,{UNDER_WAY}", "8", "2"),
              "area-xtq_nic": ("xtq_nic", "DataW=128", SPEED, PLACEMENT),
              "area-tocsin": ("tocsin", "DataW=128", SPEED, PLACEMENT),
              "area": ("aa_iommu", "DataW=128,NumPorts=1,IotlbEntries=16", SPEED, PLACEMENT)}
@@ -344,6 +362,14 @@ def main():
         levels.show(levels.Netlist(f"{folder}/mapped.json", args.top), 6)
         pages((args.top, args.params), name, of, {k: cells[k] for k in SHOWN})
         return 0
+    room = wants(cells)
+    print(f"{room} of {DEVICE} LUTs, {100 * room / DEVICE:.0f} %: a carry cell is two of them, a LUT RAM six",
+          flush=True)
+    if room > DEVICE:
+        show_blocks(blocks(args.top, params, folder))
+        sys.stderr.write(f"fpga.py: {args.top} does not fit, and is not placed: PARAMS= makes it smaller; above are "
+                         "its blocks, the largest first\n")
+        return 1
     clocks, rep = place_all(args.top, folder, build)
     fmax, median = max(clocks.values()), round(statistics.median(clocks.values()), 1)
     if len(clocks) > 1:
@@ -353,11 +379,7 @@ def main():
     if not build:
         return 0
     rows = blocks(args.top, params, folder)
-    print(f"{'block':24} {'instances':>9} {'LUT4':>7} {'CCU2C':>6} {'FF':>7} {'DPR16X4':>8} {'DP16KD':>7}   "
-          "(each with its parts)")
-    for r in (r for r in rows if not r["block"].startswith("cm_")):
-        print(f"{r['block']:24} {r['instances']:9} {r['lut']:7} {r['ccu2c']:6} {r['ff']:7} {r['lutram']:8} "
-              f"{r['ram']:7}")
+    show_blocks(rows)
     write_report(name, {
         "device": f"LFE5U-85F-{SPEED}{PACKAGE}", "top": args.top,
         "flow": f"{version()}, {SYNTH}, flattened, abc9: {mapping(args.top)}", "parameters": params,

@@ -36,17 +36,23 @@ static struct {
     unsigned ripe;  // cycles since the oldest entry is done, without those of register writes under way
     unsigned over;  // cycles since all is published and the log closes
   } log[Logs];
-  int opened;    // the log that opened in the cycle before
-  int who;       // whose decision the cycle before had
-  bool read;     // its pointers have been read since it opened
-  bool took;     // and it took space, if there was any
-  uint64_t was;  // the address a cycle ago: what is read belongs to it
+  int opened;  // the log that opened in the cycle before
+  int who;     // whose decision the cycle before had
+  bool read;   // its pointers have been read since it opened
+  bool took;   // and it took space, if there was any
+  int passed;  // the end of an entry that was not taken in the cycle before, since another was
+  struct {
+    int log;
+    unsigned at;  // from the first entry on
+  } held[2];      // ends of entries that were not taken yet
+  uint64_t was;   // the address a cycle ago: what is read belongs to it
   unsigned pads, nevers, spaces, refused, published, offs, failures, dead;
-} r = {.opened = None, .who = None};
+} r = {.opened = None, .who = None, .passed = None, .held = {{.log = None}, {.log = None}}};
 
-// What happens in one cycle; None: nothing. `done` names entries by their position in the log, 0 the oldest.
+// What happens in one cycle; None: nothing. `ask`: this log's decision waits, if there is no reservation. `done` names
+// entries by their position in the log, 0 the oldest.
 typedef struct act {
-  int look, rsv, close, open, lost, abort, fail, fail_ptr, done[2];  // fail: its entries, fail_ptr: its pointer
+  int look, rsv, ask, close, open, lost, abort, fail, fail_ptr, done[2];  // fail: its entries, fail_ptr: its pointer
   unsigned bytes, pos[2], strb;
   bool we, busy, stop, off_ready;  // busy: a write is on its way; stop: an error is being recorded
   uint64_t addr, data;
@@ -63,6 +69,14 @@ static bool room(unsigned n, unsigned bytes, uint64_t *pad, bool *never) {
   *pad = off + bytes > ring(n) ? ring(n) - off : 0;
   *never = *pad + bytes > ring(n);
   return !*never && *pad + bytes <= free && r.log[n].count < Depth && !(r.log[n].sts & Failed);
+}
+
+// Of an entry that just fits, or just does not: what is free, with and without a pad, and what is left to the end.
+static unsigned edge(tb *t, unsigned n) {
+  uint64_t off = r.log[n].rsvd % ring(n), end = ring(n) - off;
+  uint64_t free = (ring(n) - (uint32_t)(r.log[n].rsvd - r.log[n].cons)) & ~15ULL;
+  uint64_t at[] = {free, end, free - end, off}, bytes = at[rnd_below(t, 4)] + 16 * rnd_below(t, 3) - 16;
+  return bytes - 16 <= 4096 ? (unsigned)bytes : 16 + 16 * (unsigned)rnd_below(t, 257);
 }
 
 static bool check_reserve(tb *t, dut *d, unsigned n, unsigned bytes, uint64_t *pad) {
@@ -149,7 +163,7 @@ static unsigned longest_here(tb *t, dut *d, unsigned n) {  // the longest entry 
 // Chosen for one cycle: whose log decides, whose pointers are asked for, whose entries end, whose error it is.
 typedef struct drawn {
   unsigned who, query[2], bad, dones;
-  bool want;  // a reservation, of a log that takes one
+  bool want, ask;  // a reservation, of a log that takes one; whether there is space
   uint64_t id;
   entry *end[2];
 } drawn;
@@ -158,23 +172,27 @@ static drawn draw(tb *t, const act *a) {
   drawn x = {.query = {(unsigned)rnd_below(t, Logs), 0}};
   x.query[1] = (unsigned)rnd_below(t, Logs);
   for (unsigned k = 0; k < 2; k++) {
+    x.id |= rnd_bits(t, AA_K_EntryIdW) << AA_K_EntryIdW * k;  // anything, if there is none
     if (a->done[k] == None) continue;
+    x.id &= ~(((1ULL << AA_K_EntryIdW) - 1) << AA_K_EntryIdW * k);
     x.end[k] = nth((unsigned)a->done[k], a->pos[k]);
     x.dones |= 1u << k;
     x.id |= ((uint64_t)a->done[k] << AA_K_LogSlotW | x.end[k]->slot) << AA_K_EntryIdW * k;
   }
-  int first[] = {a->look, a->rsv, a->lost, (int)x.query[0]};
+  int first[] = {a->look, a->rsv, a->ask, a->lost, (int)x.query[0]};
   unsigned i = 0;
   while (first[i] == None) i++;
   x.who = (unsigned)first[i];
   x.want = a->rsv != None && r.log[x.who].open && !r.log[x.who].closing && a->open == None;
+  x.ask = x.want || a->look != None;
   return x;
 }
 
 // The clock edge that ends the cycle before, which has to know whose log this one asks for.
 static void tick(tb *t, dut *d, const drawn *x) {
-  bool next = r.took || (int)x->who != r.who || !r.read || rnd_chance(t, 60);  // else it waits, and is the same
-  r.read = (int)x->who != r.opened;
+  // Else it waits, and is the same; or a log has opened of which there is no decision yet.
+  bool next = r.took || (int)x->who != r.who || (!r.read && x->ask) || rnd_chance(t, 60);
+  r.read = (r.read || next) && (int)x->who != r.opened;
   r.who = (int)x->who, r.took = x->want && r.read;
   dut_set_next_i(d, next);
   dut_set_next_log_i(d, next ? x->who : rnd_below(t, Logs));
@@ -252,10 +270,24 @@ static void check_end_of_log(tb *t, dut *d, bool off_ready) {  // P5 (LOG-9)
     CHECK(t, r.log[n].closing && !r.log[n].count, "P5: log %u ends too early", n);
     if (off_ready) r.log[n].open = r.log[n].closing = false, r.offs++;
   }
-  for (unsigned n = 0; n < Logs; n++) {
+  for (unsigned n = 0; n < Logs; n++) {  // one a cycle is looked at, and no other is in its way
     r.log[n].over = r.log[n].closing && !r.log[n].count && off_ready ? r.log[n].over + 1 : 0;
-    CHECK(t, r.log[n].over <= Logs + 3 + (r.log[n].sts & Failed ? 2 * (unsigned)Depth * Logs : 0),
+    CHECK(t, r.log[n].over <= Logs + 1 + (r.log[n].sts & Failed ? 2 * (unsigned)Depth * Logs : 0),
           "P5: log %u does not end", n);
+  }
+}
+
+// done_ready_o: one a cycle, fairly. One that was passed over while another was taken goes first.
+static void check_done(tb *t, dut *d, const act *a, const drawn *x) {
+  unsigned ready = (unsigned)dut_get_done_ready_o(d);
+  CHECK(t, x->dones == 3 ? ready == 1 || ready == 2 : (x->dones & ~ready) == 0, "done_ready_o %u of %u", ready,
+        x->dones);
+  CHECK(t, x->dones != 3 || r.passed == None || ready >> r.passed & 1, "done_ready_o: side %d is passed over twice",
+        r.passed);
+  r.passed = x->dones != 3 ? None : ready & 1 ? 1 : 0;
+  for (unsigned k = 0; k < 2; k++) {
+    r.held[k].log = x->dones & ~ready & 1u << k ? a->done[k] : None;
+    if (r.held[k].log != None) r.held[k].at = r.log[r.held[k].log].head + a->pos[k];
   }
 }
 
@@ -289,8 +321,7 @@ static unsigned one_cycle(tb *t, dut *d, act a) {
   dut_eval(d);
 
   uint64_t ready = dut_get_done_ready_o(d);
-  CHECK(t, x.dones == 3 ? ready == 1 || ready == 2 : (x.dones & ~ready) == 0, "done_ready_o %u of %u", (unsigned)ready,
-        x.dones);
+  check_done(t, d, &a, &x);
   check_publish(t, d, &a);
   check_end_of_log(t, d, a.off_ready);
   for (unsigned k = 0; k < 2; k++)
@@ -330,6 +361,7 @@ static unsigned cycle(tb *t, dut *d, act a) {  // the same; what is written has 
 static act idle(void) {
   return (act){.look = None,
                .rsv = None,
+               .ask = None,
                .close = None,
                .open = None,
                .lost = None,
@@ -364,9 +396,12 @@ static uint64_t get(tb *t, dut *d, uint64_t addr) {
   cycle(t, d, a);  // what is read belongs to the address of the cycle before
   return dut_get_rb_rdata_o(d);
 }
-static void shut(tb *t, dut *d, unsigned n) {  // everything of log n is done, published, and the log gone
+static void drain(tb *t, dut *d, unsigned n) {  // everything of log n is done
   for (unsigned i = 0; i < r.log[n].count; i++)
     if (!nth(n, i)->done) finish(t, d, n, i--);
+}
+static void shut(tb *t, dut *d, unsigned n) {  // and published, and the log gone
+  drain(t, d, n);
   act a = idle();
   a.off_ready = true, a.close = (int)n;
   while (r.log[n].open && r.log[n].over < 100) cycle(t, d, a);
@@ -515,6 +550,13 @@ static void consumers(tb *t, dut *d) {  // P4 (LOG-7)
       CHECK_EQ(t, get(t, d, page(n, LpCons)), v, "LP_CONS stays");
       set(t, d, page(n, LpSts), 1);
     }
+    for (unsigned bit = 0; bit < 32; bit++) {  // beyond the producer, and before the consumer
+      set(t, d, page(n, LpCons), 96 + (1u << bit));
+      set(t, d, page(n, LpCons), v - (1u << bit));
+    }
+    CHECK_EQ(t, get(t, d, page(n, LpSts)), 257, "BAD");
+    CHECK_EQ(t, get(t, d, page(n, LpCons)), v, "LP_CONS stays");
+    set(t, d, page(n, LpSts), 1);
   }
   for (unsigned bits = 0; bits < 8; bits++) {  // LOST and ABORTED, cleared one by one; a write wins over what sets them
     act a = idle();
@@ -562,6 +604,19 @@ static void tear_down(tb *t, dut *d) {  // P5 (LOG-9)
     CHECK_EQ(t, longest(t, d, n), 64, "a new ring");
     shut(t, d, n);
   }
+}
+
+static void all_end(tb *t, dut *d) {  // one a cycle, once they are taken
+  for (unsigned n = 0; n < Logs; n++) open(t, d, n, 6);
+  act a = idle();
+  for (unsigned n = 0; n < Logs; n++) {
+    a.close = (int)n;
+    cycle(t, d, a);
+  }
+  wait(t, d, Logs);
+  a = idle(), a.off_ready = true;
+  for (unsigned i = 0; i < Logs; i++) cycle(t, d, a);
+  for (unsigned n = 0; n < Logs; n++) CHECK(t, !r.log[n].open, "P5: log %u does not end", n);
 }
 
 // P6 (ERR-2): entries before and behind, done and not: nothing is published, every slot comes free, and the log ends.
@@ -626,6 +681,7 @@ static void laps(tb *t, dut *d, unsigned size) {
     act a = idle();
     a.rsv = (int)n, a.addr = page(n, 8 * (unsigned)rnd_below(t, 4));
     a.bytes = rnd_chance(t, 80) ? most : 16 + 16 * (unsigned)rnd_below(t, most / 16);
+    if (rnd_chance(t, 30)) a.bytes = edge(t, n);
     if (r.log[n].count && !nth(n, r.log[n].count - 1)->done) a.done[0] = (int)n, a.pos[0] = r.log[n].count - 1;
     close = rnd_chance(t, 2) ? !close : close;
     uint64_t free = ring(n) - (r.log[n].rsvd - r.log[n].cons);
@@ -669,7 +725,7 @@ static void restart(dut *d) {
   dut_set_fail_ptr_valid_i(d, 0);
   dut_reset(d, 2);
   memset(r.log, 0, sizeof r.log);
-  r.opened = r.who = None;
+  r.opened = r.who = r.passed = r.held[0].log = r.held[1].log = None;
   r.read = r.took = false;
   r.was = 0;
 }
@@ -679,12 +735,17 @@ static void at_random(tb *t, dut *d, unsigned rsv, unsigned done, unsigned regs,
   unsigned n = (unsigned)rnd_below(t, Logs), m = (unsigned)rnd_below(t, Logs);
   a.off_ready = rnd_chance(t, 50);
   a.bytes = 16 + 16 * (unsigned)rnd_below(t, rnd_chance(t, 80) ? 5 : 257);
+  if (r.log[n].open && rnd_chance(t, 30)) a.bytes = edge(t, n);
   if (rnd_chance(t, rsv)) a.rsv = (int)n;
+  if (r.who != None && rnd_chance(t, 50)) a.ask = r.who;
   if (rnd_below(t, 1000) < ends && r.log[m].open) a.close = (int)m;
+  for (unsigned k = 0; k < 2; k++)  // what was not taken stays
+    if (r.held[k].log != None) a.done[k] = r.held[k].log, a.pos[k] = r.held[k].at - r.log[a.done[k]].head;
   for (unsigned k = 0; k < 2; k++) {
+    if (a.done[k] != None) continue;
     unsigned l = (unsigned)rnd_below(t, Logs), pos = r.log[l].count ? (unsigned)rnd_below(t, r.log[l].count) : 0;
     if (!rnd_chance(t, done) || !r.log[l].count || nth(l, pos)->done) continue;
-    if (k && a.done[0] == (int)l && a.pos[0] == pos) continue;
+    if (a.done[!k] == (int)l && a.pos[!k] == pos) continue;
     a.done[k] = (int)l, a.pos[k] = pos;
   }
   if (rnd_chance(t, 2)) a.lost = (int)n;
@@ -698,9 +759,11 @@ static void at_random(tb *t, dut *d, unsigned rsv, unsigned done, unsigned regs,
   a.we = rnd_chance(t, regs), a.busy = rnd_chance(t, regs / 4),
   a.strb = rnd_chance(t, 80) ? 15 : (unsigned)rnd_bits(t, 8);
   a.data = rnd_chance(t, 50) ? r.log[l].prod : r.log[l].cons - 16 + 16 * rnd_below(t, left(l) / 16 + 3);
+  if (rnd_chance(t, 10)) a.data = r.log[l].prod + (1u << rnd_below(t, 32));
   if ((a.addr & 0xfff) == LpSts) a.data = rnd(t);
   if (!r.log[m].open && rnd_chance(t, 20)) {
     a.open = (int)m, a.close = None;
+    if (rnd_chance(t, 50)) a.ask = (int)m, a.rsv = None;
     if (rnd_chance(t, 30)) a.lost = a.abort = (int)m, a.rsv = None;  // what is told of the log before
     r.log[m].size = 6 + (unsigned)rnd_below(t, rnd_chance(t, 80) ? 8 : 25);
     r.log[m].base = rnd_bits(t, 48) >> r.log[m].size << r.log[m].size;
@@ -721,6 +784,7 @@ int main(int argc, char **argv) {
   two_ends_at_once(&t, d);
   consumers(&t, d);
   tear_down(&t, d);
+  all_end(&t, d);
   stopped(&t, d);
   past_32_bits(&t, d);
   for (unsigned size = 6; size <= 23; size++) laps(&t, d, size);

@@ -693,19 +693,67 @@ static void laps(tb *t, dut *d, unsigned size) {
   }
 }
 
-// As far as the pointers come in the time that there is.
+// One reservation and one end of an entry, of the logs below `logs` in turns, but of none that has no slot.
+static act haul(unsigned turn, unsigned logs) {
+  act a = idle();
+  unsigned n = turn % logs, ends = 0;
+  for (unsigned k = 0; k < logs && r.log[n].count == Depth; k++) n = k;
+  a.rsv = (int)n, a.bytes = 4112;
+  for (unsigned k = 0; k < logs && ends < 2; k++)
+    for (unsigned pos = 0; pos < r.log[k].count; pos++)
+      if (!nth(k, pos)->done) {
+        a.done[ends] = (int)k, a.pos[ends++] = pos;
+        break;
+      }
+  return a;
+}
+
+// A reader far behind in log 0; one in log 1 that the writer catches up with, and that stays close before it for a
+// while. Log 2 has but to come to its end. Returns whether the consumer pointer is written.
+static bool far_reader(tb *t, act *a, unsigned *close) {
+  uint64_t free = ring(1) - (uint32_t)(r.log[1].rsvd - r.log[1].cons);
+  if (a->rsv == 1 && free < 16384 && rnd_chance(t, 60)) a->bytes = edge(t, 1);
+  a->strb = 15;
+  if (free < 4112 && left(1) >= 4112 && rnd_chance(t, 20)) {
+    a->addr = page(1, LpCons);
+    if (!r.log[1].cons)
+      a->data = (93u << 20) + 16 * rnd_below(t, 65536);
+    else
+      a->data = ++*close < 400 ? r.log[1].cons + 16 + 16 * rnd_below(t, 300) : r.log[1].prod;
+    a->we = true;
+  } else if (ring(2) - (r.log[2].rsvd - r.log[2].cons) < 4112 && left(2) >= 4112) {
+    a->addr = page(2, LpCons), a->data = r.log[2].prod, a->we = true;
+  } else if (rnd_below(t, 2000) == 0) {
+    a->addr = page(0, LpCons), a->data = r.log[0].cons + left(0) / 128 * 16, a->we = true;
+  }
+  return a->we;
+}
+
+// Pointers past 2^29, in rings that are longer and shorter.
 static void far(tb *t, dut *d) {
-  unsigned n = (unsigned)rnd_below(t, Logs);
-  if (Depth < 2 || Depth >= 8) return;  // past_32_bits does more
-  open(t, d, n, 30);
-  for (unsigned i = 0; i < 30000; i++) {
-    act a = idle();
-    a.rsv = (int)n, a.bytes = 4112, a.addr = page(n, 8 * (unsigned)rnd_below(t, 3));
-    if (r.log[n].count && !nth(n, r.log[n].count - 1)->done) a.done[0] = (int)n, a.pos[0] = r.log[n].count - 1;
-    if (i % 500 == 499) a.we = true, a.addr = page(n, LpCons), a.data = r.log[n].prod - (i & 1024), a.strb = 15;
+  unsigned close = 0, cycles = 0, size[] = {30, 28, 27};
+  if (Logs < 3 || Depth < 2 || Depth >= 8) return;  // past_32_bits does more
+  for (unsigned n = 0; n < 3; n++) open(t, d, n, size[n]);
+  while ((r.log[0].rsvd >> 29 == 0 || r.log[1].rsvd < (1u << 29) + 65536) && cycles++ < 500000 && !t->failures) {
+    act a = haul(cycles, r.log[2].rsvd < (1u << 27) + 65536 ? 3 : 2);
+    a.addr = page((unsigned)rnd_below(t, 3), 8 * (unsigned)rnd_below(t, 4));
+    if (far_reader(t, &a, &close) && rnd_chance(t, 50)) a.ask = (int)(a.addr >> 12) - 16, a.rsv = None;
+    cycle(t, d, a);
+    if (a.ask == None) continue;
+    a = idle(), a.ask = r.who;
     cycle(t, d, a);
   }
-  shut(t, d, n);
+  CHECK(t, r.log[0].rsvd >> 29 && r.log[1].rsvd >> 29 && close > 300, "%u cycles are too few", cycles);
+  for (unsigned n = 0; n < 3; n++) {
+    drain(t, d, n);
+    wait(t, d, 3);
+    for (unsigned i = 0; i < 20; i++) {
+      set(t, d, page(n, LpCons), r.log[n].prod + 16);
+      set(t, d, page(n, LpCons), r.log[n].prod);
+      fill(t, d, n, 16 + 16 * (unsigned)rnd_below(t, 257));
+    }
+    shut(t, d, n);
+  }
 }
 
 static void restart(dut *d) {

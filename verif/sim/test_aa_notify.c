@@ -16,7 +16,8 @@
 #include "reg_bus.h"
 
 enum { LOGS = P_NumLogs, SCRATCH = P_ScratchWords, QUEUE = 64 };
-enum { SOON = 10 + (LOGS < 4 ? 4 : LOGS), DUE = 32 + 4 * LOGS };  // N of TMO-4, DUE-3
+enum { PERIOD = LOGS < 4 ? 4 : LOGS };             // a log is looked at once in so many cycles
+enum { SOON = 10 + PERIOD, DUE = 32 + 4 * LOGS };  // N of TMO-4, DUE-3
 
 typedef struct alog {
   bool open, closing, done, ptr, msi, scr, task;  // done: all published, tear-down asked
@@ -50,6 +51,10 @@ static struct {
   unsigned off_log;
   unsigned count[16], alarms;
   unsigned beat, clock;  // not 0: the task port is ready once in so many cycles, and what it takes ends at once
+  bool rhythm;           // the consumer of `steady` writes once in a PERIOD
+  unsigned steady;
+  unsigned size;  // not 0: of the next log that opens, with MSI alone
+  bool stream;    // these have a pointer as well, and may have tasks, and publish little at once
 } r;
 
 // NTF-3: why an MSI is due, as its consumer sees the log.
@@ -118,10 +123,12 @@ static uint64_t *at(unsigned addr) {
 static void publish_or_write(tb *t, now *n, const rates *a) {
   n->pl = (unsigned)rnd_below(t, LOGS);
   n->wl = r.write ? r.write_log : (unsigned)rnd_below(t, LOGS);
+  bool beat = r.rhythm && !r.write && r.clock % PERIOD == 0;
+  if (beat) n->wl = r.steady;
   n->p = &r.l[n->pl];
   n->w = &r.l[n->wl];
   uint32_t room = (1u << n->p->size) - (n->p->prod - n->p->cons), step = 16 * (1 + (uint32_t)rnd_below(t, 4));
-  if (room > 64 && rnd_chance(t, 30)) step = 16 * (1 + (uint32_t)rnd_below(t, room / 16));
+  if (room > 64 && !r.stream && rnd_chance(t, 30)) step = 16 * (1 + (uint32_t)rnd_below(t, room / 16));
   n->pub = n->p->open && !n->p->done && step <= room && rnd_chance(t, a->pub);
   n->prod = n->p->prod + step;
   n->new_cons = n->w->cons + (uint32_t)rnd_below(t, (n->w->prod - n->w->cons) / 16 + 1) * 16;
@@ -131,7 +138,7 @@ static void publish_or_write(tb *t, now *n, const rates *a) {
   n->data = value(t, n->addr);
   if (r.write)
     n->we = r.write == 1, n->data = r.data, n->strb = r.strb;
-  else if (n->w->open && rnd_chance(t, a->cons))
+  else if (n->w->open && (beat || rnd_chance(t, a->cons)))
     n->cons = true;
   else if (!n->w->open && rnd_chance(t, a->open))
     n->opens = true;
@@ -156,10 +163,11 @@ static void answers(tb *t, now *n, const rates *a) {
   n->note_ready = !n->alarm && rnd_chance(t, a->note);
   n->msg_ready = rnd_chance(t, a->msg);
   n->task_ready = rnd_chance(t, a->task);
+  r.clock++;
   if (!r.beat) return;
   n->tl = r.task_log;
   n->task_done = r.task_gone[n->tl];
-  n->task_ready = ++r.clock % r.beat == 0;
+  n->task_ready = r.clock % r.beat == 0;
 }
 
 static void drive(dut *d, const now *n) {
@@ -324,7 +332,8 @@ static void due(tb *t, const now *n) {
     late(t, &g->late_alarm, msi && g->alarm, passed, SOON, "alarm", i);
     late(t, &g->late_task, g->open && g->task && !g->tasked && unread && !r.beat, (clear && !r.task) - gone, DUE,
          "task", i);
-    late(t, &g->late_off, r.off && r.off_log == i, (clear && !n->busy && !n->stop) - gone, DUE, "tear-down", i);
+    late(t, &g->late_off, r.off && r.off_log == i && !(r.rhythm && r.steady == i),
+         (clear && !n->busy && !n->stop) - gone, DUE, "tear-down", i);
     g->run = unread ? g->run + 1 : 0;
   }
 }
@@ -359,6 +368,7 @@ static void written(tb *t, const now *n, const rates *a) {
                    .armed = true,
                    .tasked = n->w->tasked};
     for (unsigned i = 0; i < 4; i++) n->w->reg[i] = reg[i];
+    if (r.size) n->w->size = r.size, n->w->msi = true, n->w->ptr = r.stream, n->w->task &= r.stream;
   }
   uint64_t *g = n->we ? at(n->addr) : NULL, mask = 0;
   if (g && !r.l[(n->addr - 0x400) / 8].open) {
@@ -402,9 +412,10 @@ static void restart(tb *t, dut *d) {
   r.task = r.off = false;
 }
 
-// One of log 0's registers, while it is closed and nothing else happens.
-static void program(tb *t, dut *d, unsigned addr, uint64_t data) {
+// One of a log's registers, while all are closed and nothing else happens.
+static void program(tb *t, dut *d, unsigned log, unsigned reg, uint64_t data) {
   const rates none = {0, 0, 0, 0, 0, 100, 100, 100, 100, 100};
+  unsigned addr = 0x400 + 8 * log + reg;
   now n = {.addr = addr, .was = addr, .data = data, .strb = 255, .busy = true, .w = &r.l[0]};
   r.addr = addr;
   for (unsigned i = 0; i < 3; i++) {
@@ -415,44 +426,95 @@ static void program(tb *t, dut *d, unsigned addr, uint64_t data) {
   }
 }
 
-// Log 0 opens, with MSI and a small ring, and publishes once.
-static void published(tb *t, dut *d) {
+// A log opens, with MSI and a ring of this size, and another one; it publishes once.
+static void published(tb *t, dut *d, unsigned log, unsigned other, unsigned size) {
   rates only = {0, 0, 100, 0, 0, 100, 100, 100, 100, 100};
-  while (!r.l[0].open || !r.l[0].msi || r.l[0].size > 8) {
-    cycle(t, d, &only);
-    r.l[0].closing = r.l[0].open && (!r.l[0].msi || r.l[0].size > 8);
-  }
+  r.size = size;
+  while (!r.l[log].open || !r.l[other].open) cycle(t, d, &only);
+  r.size = 0;
   only.open = 0, only.pub = 19;  // few enough for no alarm
-  while (r.l[0].prod == r.l[0].cons) cycle(t, d, &only);
+  while (r.l[log].prod == r.l[log].cons) cycle(t, d, &only);
 }
 
-// Every bit of FREE and CYCLES, alone, and an interval that is long.
-static void every_bit(tb *t, dut *d) {
+// Whether a log tells that it has published, by these limits, within so many cycles and a few.
+static void limits(tb *t, dut *d, unsigned log, unsigned size, uint64_t free, uint64_t cycles, unsigned wait,
+                   bool told) {
   const rates none = {0, 0, 0, 0, 0, 100, 100, 100, 100, 100};
-  for (unsigned bit = 9; bit < 32; bit++)
-    for (unsigned free = 0; free < 2; free++) {
-      restart(t, d);
-      program(t, d, 0x404, (uint64_t)free << (32 + bit));
-      program(t, d, 0x405, free ? 0 : 1ULL << bit | 3);
-      published(t, d);
-      for (unsigned i = 0; i < 3 * SOON; i++) cycle(t, d, &none);
-      CHECK_EQ(t, r.l[0].armed, !free, "bit %u of %s", bit, free ? "FREE" : "CYCLES");
-    }
   restart(t, d);
-  program(t, d, 0x404, 0);
-  program(t, d, 0x405, 8300);
-  published(t, d);
-  for (unsigned i = 0; i < 8300 + 4 * SOON; i++) cycle(t, d, &none);
-  CHECK(t, !r.l[0].armed, "the interval is over");
+  program(t, d, log, 4, free << 32);
+  program(t, d, log, 5, cycles);
+  published(t, d, log, log, size);
+  for (unsigned i = 0; i < wait + 4 * SOON; i++) cycle(t, d, &none);
+  CHECK_EQ(t, r.l[log].armed, !told, "log %u: ring of 2^%u, FREE %" PRIx64 ", CYCLES %" PRIx64, log, size, free,
+           cycles);
+}
+
+// Every bit of FREE and CYCLES, alone; every ring, of which anything that is published takes what FREE asks for; an
+// interval of every log, and one that is long.
+static void every_bit(tb *t, dut *d) {
+  for (unsigned bit = 9; bit < 32; bit++) {
+    limits(t, d, bit % LOGS, 6 + bit % 3, 0, 1ULL << bit | 3, 0, false);
+    limits(t, d, bit % LOGS, 6 + bit % 3, 1ULL << bit, 0, 0, true);
+  }
+  for (unsigned size = 6; size <= 30; size++) limits(t, d, size % LOGS, size, 1ULL << size, 0, 0, true);
+  for (unsigned n = 0; n < LOGS; n++) limits(t, d, n, 8, 0, 20 + rnd_below(t, 40), 60, true);
+  limits(t, d, 0, 8, 0, 8300, 8300, true);
+}
+
+// A consumer that writes once in a PERIOD keeps no other log from its MSI, wherever in the scan that is.
+static void rhythms(tb *t, dut *d) {
+  const rates none = {0, 0, 0, 0, 0, 100, 100, 100, 100, 100};
+  for (unsigned i = 0; i < 32 && LOGS > 1; i++) {
+    unsigned log = (i + 1) % LOGS;
+    restart(t, d);
+    program(t, d, log, 4, 256ULL << 32);
+    program(t, d, log, 5, 0);
+    r.steady = i % LOGS;
+    published(t, d, log, r.steady, 8);
+    r.rhythm = true, r.clock = i / LOGS;
+    for (unsigned k = 0; k < 4 * SOON; k++) cycle(t, d, &none);
+    r.rhythm = false;
+    CHECK(t, !r.l[log].armed, "log %u: no MSI beside consumer writes of log %u", log, r.steady);
+  }
+}
+
+// FREE that is always, often or never wanted, short intervals: of all logs, while they are closed.
+static void program_all(tb *t, dut *d) {
+  for (unsigned n = 0; n < LOGS; n++) {
+    uint64_t free = rnd_chance(t, 40) ? rnd_bits(t, 31) : rnd_chance(t, 70) ? 1 + rnd_below(t, 256) : 0;
+    program(t, d, n, 4, free << 32 | rnd_bits(t, 32));
+    program(t, d, n, 5, rnd_chance(t, 60) ? 1 + rnd_below(t, 60) : 0);
+  }
+}
+
+// All logs tell their pointer and by MSI, and publish without an end, in rings of which FREE asks for all but a little:
+// the reason for an MSI comes and goes with what is published and read, and is seen only with the pointer.
+static void streams(tb *t, dut *d) {
+  r.stream = true;
+  for (unsigned i = 0; i < 8; i++) {
+    restart(t, d);
+    r.size = 12 + 6 * (i % 4);
+    for (unsigned n = 0; n < LOGS; n++) {
+      program(t, d, n, 4, (uint64_t)((1u << r.size) - 16 * (unsigned)rnd_below(t, 64)) << 32);
+      program(t, d, n, 5, 0);
+    }
+    const rates a = {i & 1 ? 100 : 30, 4, 60, 0, 0, 100, 100, 100, 100, 100};
+    for (unsigned k = 0; k < 600; k++) cycle(t, d, &a);
+  }
+  r.stream = false, r.size = 0;
+  restart(t, d);
 }
 
 static rates random_rates(tb *t) {
-  unsigned kind = (unsigned)rnd_below(t, 6);
+  unsigned kind = (unsigned)rnd_below(t, 8);
   r.beat = kind == 2 ? 1 + (unsigned)rnd_below(t, 3 * (LOGS < 4 ? 4 : LOGS)) : 0;
+  r.rhythm = kind == 5, r.steady = (unsigned)rnd_below(t, LOGS);
   if (kind == 0) return (rates){30, 10, 5, 5, 30, 100, 100, 100, 100, 30};    // calm
   if (kind == 1) return (rates){100, 2, 20, 0, 50, 100, 100, 100, 100, 100};  // flood
   if (kind == 2) return (rates){60, 0, 60, 0, 0, 100, 100, 100, 0, 100};      // turns
   if (kind == 3) return (rates){60, 20, 30, 1, 5, 100, 100, 8, 50, 50};       // many messages without a response
+  if (kind == 4) return (rates){4, 1, 60, 0, 0, 100, 100, 100, 100, 30};      // quiet: intervals
+  if (kind == 5) return (rates){10, 1, 60, 2, 0, 100, 100, 100, 100, 100};    // rhythm
   return (rates){(unsigned)rnd_below(t, 101),     (unsigned)rnd_below(t, 50),      (unsigned)rnd_below(t, 30),
                  (unsigned)rnd_below(t, 30),      (unsigned)rnd_below(t, 101),     1 + (unsigned)rnd_below(t, 100),
                  1 + (unsigned)rnd_below(t, 100), 1 + (unsigned)rnd_below(t, 100), (unsigned)rnd_below(t, 101),
@@ -465,10 +527,14 @@ int main(int argc, char **argv) {
   dut *d = dut_begin(&t);
   restart(&t, d);
   every_bit(&t, d);
+  rhythms(&t, d);
+  streams(&t, d);
   for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) {
     rates a = random_rates(&t);
     for (unsigned i = 0; i < 600; i++) cycle(&t, d, &a);
-    if (rnd_chance(&t, 8)) restart(&t, d);
+    if (!rnd_chance(&t, 30)) continue;
+    restart(&t, d);
+    if (rnd_chance(&t, 80)) program_all(&t, d);
   }
   for (unsigned i = AA_K_NotePtr; i <= AA_K_NoteLogOff; i++)
     CHECK(&t, r.count[i] || (i > AA_K_NoteMsi && i != AA_K_NoteTask && i != AA_K_NoteLogOff), "no note of code %u", i);

@@ -199,6 +199,7 @@ static void stalls(tb *t, dut *d, state *st) {
   feed_no_response(t, d, &st->f);
   drain(t, d, st);
   feed_no_done(t, d, &st->f, 1);
+  st->f.s.done_pct = 40;  // many are due, and some cycles pass without one that goes
   drain(t, d, st);
   slow(t, d, st);
 }

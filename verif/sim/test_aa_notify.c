@@ -523,7 +523,7 @@ static rates random_rates(tb *t) {
 
 int main(int argc, char **argv) {
   tb t;
-  tb_init(&t, argc, argv, "aa_notify", 60000);
+  tb_init(&t, argc, argv, "aa_notify", 80000);
   dut *d = dut_begin(&t);
   restart(&t, d);
   every_bit(&t, d);

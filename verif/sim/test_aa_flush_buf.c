@@ -20,7 +20,7 @@ static const unsigned share = P_NumPorts == 1 ? 0 : WAITERS < 2 * P_NumPorts ? 1
 
 typedef struct waiter {
   bool live, torn, cut, late;
-  unsigned log, tag, port, seq, iuid;
+  unsigned log, tag, port, seq, iuid, stay;  // stay: cycles since it may be answered
   uint32_t snap, hdr[4];
   uint64_t born;
 } waiter;
@@ -38,8 +38,11 @@ static struct {
   bool gen_late;
   uint32_t tmo;
   unsigned answered, late, torn, cut, passes;
-  uint64_t fn;  // cycles since fn_i rose
-  bool passed;
+  uint64_t fn;        // cycles since fn_i rose
+  bool ends, passed;  // ends: the requesters of FN_RID
+  bool far;           // who comes now waits for what no consumer passes
+  uint32_t was_tmo;
+  bool was_fn;
 } r;
 
 // What a request asks for, from the first enabled byte to the last: 1 if none is.
@@ -122,7 +125,7 @@ static void make(tb *t, dut *d, now *x, unsigned alloc, unsigned note, unsigned 
                   .port = x->port,
                   .seq = (unsigned)rnd_bits(t, 8),
                   .iuid = (unsigned)rnd_bits(t, 10),
-                  .snap = r.cons[x->log] + (uint32_t)rnd_below(t, 80),
+                  .snap = r.cons[x->log] + (uint32_t)(r.far ? 1000 + rnd_bits(t, 30) : rnd_below(t, 80)),
                   .born = dut_cycle(d)};
   for (unsigned i = 0; i < 4; i++) x->n.hdr[i] = x->hdr[i];
   x->take = x->free < WAITERS && r.open[x->log] && !r.closing[x->log] && rnd_chance(t, alloc);
@@ -161,6 +164,16 @@ static void drive(dut *d, now *x) {
   dut_eval(d);
 }
 
+// P6, of one waiter. An end by fn_i, which may be over, does not count as a reason.
+static void stay(tb *t, dut *d, const now *x, unsigned i) {
+  waiter *w = &r.w[i];
+  bool may =
+      (int32_t)(r.cons[w->log] - w->snap) >= 0 || w->torn || w->cut || (r.tmo && dut_cycle(d) - w->born >= r.tmo);
+  bool calm = x->note_ready && x->gen_ready && r.tmo == r.was_tmo && x->fn == r.was_fn;
+  w->stay = w->live && may && calm ? w->stay + 1 : 0;
+  CHECK(t, w->stay <= 2 * WAITERS + 1, "P6: waiter %u may be answered for %u cycles", i, w->stay);
+}
+
 static void outputs(tb *t, dut *d, now *x) {
   bool hit = false;
   for (unsigned i = 0; i < PAGES; i++) hit |= r.page[i] == (x->page << 12 | (uint64_t)x->iuid << 2 | 1);
@@ -176,7 +189,10 @@ static void outputs(tb *t, dut *d, now *x) {
     r.w[i].torn |= !r.open[r.w[i].log] || r.closing[r.w[i].log];
     r.w[i].cut |= r.w[i].live && (x->resets >> r.w[i].port & 1);
     r.w[i].late |= r.tmo && dut_cycle(d) - r.w[i].born >= r.tmo;  // a longer time-out may be written since
+    stay(t, d, x, i);
   }
+  r.was_tmo = r.tmo;
+  r.was_fn = x->fn;
 }
 
 static void check_err(tb *t, dut *d, const waiter *w) {
@@ -248,12 +264,11 @@ static void logs(tb *t, unsigned move, unsigned close) {
 
 static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, unsigned move, unsigned close,
                   unsigned resets) {
-  static bool fn;  // the requesters of FN_RID are ended
-  if (!fn && rnd_below(t, 200) == 0)
-    fn = true;
-  else if (fn && r.passed && rnd_chance(t, 30))
-    fn = false;
-  now all = {.fn = fn, .resets = resets}, *x = &all;
+  if (!r.ends && rnd_below(t, 200) == 0)
+    r.ends = true;
+  else if (r.ends && r.passed && rnd_chance(t, 30))
+    r.ends = false;
+  now all = {.fn = r.ends, .resets = resets}, *x = &all;
   make(t, d, x, alloc, note, gen);
   registers(t, d);
   drive(d, x);
@@ -284,6 +299,19 @@ static unsigned live(void) {
   return n;
 }
 
+// All are due at nearly the same time, by consumers but for one, by time, wherever the scanner is.
+static void nearly_at_once(tb *t, dut *d) {
+  r.tmo = 4 * WAITERS + (unsigned)rnd_below(t, 16);
+  r.far = true;
+  while (!live()) cycle(t, d, 100, 100, 100, 0, 0, 0);
+  r.far = false;
+  uint64_t end = dut_cycle(d) - 2 + r.tmo + rnd_below(t, 3);
+  while (dut_cycle(d) < end) cycle(t, d, dut_cycle(d) + 2 * WAITERS < end ? 100 : 0, 100, 100, 0, 0, 0);
+  for (unsigned l = 0; l < LOGS; l++) r.cons[l] += 80;
+  for (unsigned i = 0; i < 2 * WAITERS + 2; i++) cycle(t, d, 0, 100, 100, 0, 0, 0);
+  CHECK_EQ(t, live(), 0, "waiters after consumers and time");
+}
+
 // Each way for all waiters to end, in the time that P6 leaves for it.
 static void drains(tb *t, dut *d) {
   const unsigned all = (1u << P_NumPorts) - 1;
@@ -305,6 +333,28 @@ static void drains(tb *t, dut *d) {
   cycle(t, d, 0, 100, 0, 0, 0, all);
   for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(t, d, 0, 100, 0, 0, 0, 0);
   CHECK_EQ(t, live(), 0, "waiters after a reset of all ports, while no answer leaves");
+  for (unsigned i = 0; i < 6; i++) nearly_at_once(t, d);
+}
+
+static void phase(tb *t, dut *d) {
+  unsigned alloc = (unsigned)rnd_below(t, 101), note = 1 + (unsigned)rnd_below(t, 100),
+           gen = 1 + (unsigned)rnd_below(t, 100);
+  r.tmo = rnd_chance(t, 50)   ? 0
+          : rnd_chance(t, 20) ? (uint32_t)rnd_bits(t, 1 + (unsigned)rnd_below(t, 32))
+                              : (uint32_t)rnd_below(t, 100);
+  for (unsigned i = 0; i < 200; i++) {
+    r.far = rnd_chance(t, 10);
+    cycle(t, d, alloc, note, gen, 20, 10, rnd_chance(t, 2) ? (unsigned)rnd_bits(t, P_NumPorts) : 0);
+  }
+  r.far = false;
+}
+
+// All that are there end by time, whatever they wait for.
+static void time_ends(tb *t, dut *d) {
+  for (unsigned l = 0; l < LOGS; l++) r.cons[l] += 80;
+  r.tmo = 1;
+  for (unsigned i = 0; i < 4 * WAITERS + 20; i++) cycle(t, d, 0, 100, 100, 0, 0, 0);
+  CHECK_EQ(t, live(), 0, "waiters at the end");
 }
 
 int main(int argc, char **argv) {
@@ -318,17 +368,8 @@ int main(int argc, char **argv) {
   }
   while (dut_cycle(d) < t.cycles) {
     drains(&t, d);
-    for (unsigned n = 0; n < 5; n++) {
-      unsigned alloc = (unsigned)rnd_below(&t, 101), note = 1 + (unsigned)rnd_below(&t, 100),
-               gen = 1 + (unsigned)rnd_below(&t, 100);
-      r.tmo = rnd_chance(&t, 50) ? 0 : (uint32_t)rnd_below(&t, 100);
-      for (unsigned i = 0; i < 200; i++)
-        cycle(&t, d, alloc, note, gen, 20, 10, rnd_chance(&t, 2) ? (unsigned)rnd_bits(&t, P_NumPorts) : 0);
-    }
-    for (unsigned l = 0; l < LOGS; l++) r.cons[l] += 80;
-    r.tmo = 1;
-    for (unsigned i = 0; i < 4 * WAITERS + 20; i++) cycle(&t, d, 0, 100, 100, 0, 0, 0);
-    CHECK_EQ(&t, live(), 0, "waiters at the end");
+    for (unsigned n = 0; n < 5; n++) phase(&t, d);
+    time_ends(&t, d);
   }
   CHECK(&t, r.passes, "no pass");
   CHECK(&t, r.answered && r.late && r.torn && r.cut, "answered %u, late %u, torn %u, reset %u", r.answered, r.late,

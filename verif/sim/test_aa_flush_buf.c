@@ -2,12 +2,15 @@
 // aa_flush_buf between logs whose consumers move, that are torn down and opened anew, and ports that take answers when
 // they like. Every answer is checked against the waiter as it was taken: reason, mark, record, completion, error.
 // Phases drain the buffer by consumers, by time, by tear-down and by a reset of the ports, with a bound on the time.
-// What is not valid is anything; a reset forgets waiters, answer and pages.
+// What is not valid is anything; a reset forgets waiters, answer and pages. A netlist begins at any time, where no run
+// comes.
 // Rules of rtl/aa/README.md: FLU-1, FLU-2, FLU-3, FLU-4, TAG-8.
 // config: default -GNumLogs=8 -GFlushPages=4 -GFlushWaiters=8 -GNumPorts=2
 // config: one -GNumLogs=1 -GFlushPages=1 -GFlushWaiters=1
 // config: odd -GNumLogs=3 -GFlushPages=8 -GFlushWaiters=5 -GNumPorts=3
 // netlist: odd
+#include <stdlib.h>
+
 #include "tb.h"
 #include "aa_fields.h"
 #include "aa_flush_buf_tb.h"
@@ -96,7 +99,7 @@ typedef struct {
   bool fn, take, note_ready, gen_ready,
       mine;  // fn: the requesters of FN_RID are ended; mine: the address is one of ours
   uint32_t hdr[4], open, closing;
-  unsigned port, free, log, iuid, resets;
+  unsigned port, free, log, idle_log, iuid, resets;
   uint64_t page;
   waiter n;  // who comes
 } now;
@@ -129,6 +132,7 @@ static void make(tb *t, dut *d, now *x, unsigned alloc, unsigned note, unsigned 
                   .born = dut_cycle(d)};
   for (unsigned i = 0; i < 4; i++) x->n.hdr[i] = x->hdr[i];
   x->take = x->free < WAITERS && r.open[x->log] && !r.closing[x->log] && rnd_chance(t, alloc);
+  x->idle_log = (unsigned)rnd_bits(t, ALLOC_LOG_I_W);
   x->note_ready = rnd_chance(t, note);
   x->gen_ready = rnd_chance(t, gen);
   // A page that there is, or all but one bit of it.
@@ -147,7 +151,7 @@ static void drive(dut *d, now *x) {
   dut_set_fn_rid_i(d, FN_RID);
   r.fn = x->fn ? r.fn + 1 : 0;
   dut_set_alloc_valid_i(d, x->take);
-  dut_set_alloc_log_i(d, x->n.log);
+  dut_set_alloc_log_i(d, x->take ? x->n.log : x->idle_log);
   dut_set_alloc_snap_i(d, x->n.snap);
   dut_set_alloc_tag_idx_i(d, x->n.tag);
   dut_set_alloc_port_i(d, x->n.port);
@@ -357,9 +361,36 @@ static void time_ends(tb *t, dut *d) {
   CHECK_EQ(t, live(), 0, "waiters at the end");
 }
 
+// Before its reset a netlist holds anything (of the module the theorems begin with a reset): when its waiters have
+// ended by time and its pages are known, it counts on at a time that a run comes to after hours.
+static void begin_anywhere(tb *t, uint64_t seed) {
+  dut *d = dut_new(seed, NULL);
+  tb_watch(t, d, dut_tb_cycle, dut_tb_close);
+  dut_set_rst_ni(d, 1);
+  dut_set_note_ready_i(d, 1);
+  dut_set_gen_ready_i(d, 1);
+  dut_set_flush_tmo_i(d, 1);
+  dut_set_flush_tmo_on_i(d, 1);
+  for (unsigned i = 0; i < 8 * WAITERS + 20; i++) dut_tick(d);
+  for (unsigned i = 0; i < PAGES; i++) {
+    dut_set_rb_i(d, reg_bus_of(8 * (0x220 + i), 0, 0, 0).words);
+    dut_eval(d);
+    r.page[i] = dut_get_rb_rdata_o(d);
+  }
+  for (unsigned i = 0; i < WAITERS; i++) r.w[i].live = false;
+  r.gen = r.ends = r.passed = false;
+  r.fn = 0;
+  drains(t, d);
+  phase(t, d);
+  time_ends(t, d);
+  dut_free(d);
+  tb_unwatch(t);
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_flush_buf", 30000);
+  for (unsigned n = 0; n < 4 && getenv("TOCSIN_NETLIST"); n++) begin_anywhere(&t, t.seed + n);
   dut *d = dut_begin(&t);
   reset(d);
   for (unsigned n = 0; n < 4; n++) {  // early, since time begins anew

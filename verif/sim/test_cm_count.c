@@ -15,6 +15,7 @@ enum { NUM = P_NumCnt };
 static uint64_t ref[64];
 static unsigned bus;  // what is on the bus: 64 + a counter, or elsewhere
 static bool seen;     // it was in the last cycle, which was no write
+static bool in_turn;  // the bus goes from one counter to the next
 
 static void cycle(tb *t, dut *d, unsigned rate, unsigned clear, bool wide) {
   uint64_t inc = 0, more = 0;
@@ -24,7 +25,11 @@ static void cycle(tb *t, dut *d, unsigned rate, unsigned clear, bool wide) {
   }
   uint64_t a = wide ? (1u << BYTES_A_I_W) - 1 : rnd_chance(t, rate) ? rnd_bits(t, BYTES_A_I_W) : 0;
   uint64_t b = wide ? (1u << BYTES_B_I_W) - 1 : rnd_chance(t, rate) ? rnd_bits(t, BYTES_B_I_W) : 0;
-  if (rnd_chance(t, 30)) {
+  if (in_turn) {  // one in two cycles: the other is its setup
+    static bool setup;
+    setup = !setup;
+    if (setup) bus = 64 + ((bus & 63) + 1) % NUM, seen = false;
+  } else if (rnd_chance(t, 30)) {
     unsigned was = bus;
     bus = (rnd_below(t, 20) == 0 ? 0u : 64u) + (unsigned)rnd_below(t, rnd_chance(t, 90) ? NUM : 64);
     seen = seen && bus == was;
@@ -83,15 +88,17 @@ static void begin_anywhere(tb *t, dut *d) {
 
 int main(int argc, char **argv) {
   tb t;
-  tb_init(&t, argc, argv, "cm_count", 40000);
+  tb_init(&t, argc, argv, "cm_count", 48000);
   dut *d = dut_begin(&t);
   if (getenv("TOCSIN_NETLIST")) begin_anywhere(&t, d);
   reset(d);
   for (unsigned i = 0; i < 3000; i++) cycle(&t, d, 100, 0, true);  // all at their highest rate, nothing cleared
-  for (unsigned n = 0; n < 12; n++) {  // low bits run over after 128 events, and the sweep takes a while
+  in_turn = true;
+  for (unsigned n = 0; n < NUM; n++) {  // low bits run over after 128 events; a reset at each place of the sweep
     reset(d);
-    for (unsigned i = 130 + (unsigned)rnd_below(&t, 40); i > 0; i--) cycle(&t, d, 100, 0, true);
+    for (unsigned i = 130 + n; i > 0; i--) cycle(&t, d, 100, 0, true);
   }
+  in_turn = false;
   reset(d);
   while (dut_cycle(d) < t.cycles) {
     // Now and then a counter is cleared that has run over, or beside one that does.

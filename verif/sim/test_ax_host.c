@@ -33,6 +33,7 @@ typedef struct want {  // an answer that must come
 typedef struct burst {
   uint64_t addr;
   unsigned len, got, worst;  // worst: the beat that is refused for certain, in a page that refuses
+  bool alone;                // and no other one as badly
   uint8_t data[4096 + BEAT];
   bool on[4096 + BEAT];
 } burst;
@@ -162,6 +163,8 @@ static bool make_read(tb *t, state *s, uint32_t ids) {
   unsigned page = (unsigned)rnd_below(t, PAGES), at = (unsigned)rnd_below(t, 4096), most = 4096 - at, fbe, lbe;
   if (rnd_chance(t, 30) && s->made[WRITE])
     page = s->wrote_page, at = s->wrote_at, most = 4096 - at;  // what is on its way
+  else if (rnd_chance(t, 20))
+    page = SLVERR + (unsigned)rnd_below(t, 2);
   if (s->aligned) page = 1 + (unsigned)rnd_below(t, 8), at = 0;
   unsigned n = size(t, most);
   if (s->aligned) n = 4096;
@@ -255,7 +258,7 @@ static void drive_axi(tb *t, dut *d, state *s) {
   page = page_of(s, r->addr);
   if (s->r_up) memcpy(data, s->memory + (offset(s, r->addr) + s->r_beat * BEAT) % sizeof s->memory, BEAT);
   unsigned worst = page == SLVERR ? 2 : page == DECERR ? 3 : 0;  // one beat of a burst is enough
-  unsigned other = rnd_chance(t, 50) ? 0 : rnd_chance(t, 50) && worst ? 2 : worst;
+  unsigned other = rnd_chance(t, 50) ? 0 : worst && (r->alone || rnd_chance(t, 50)) ? 2 : worst;
   dut_set_m_axi_rvalid(d, s->r_up);
   dut_set_m_axi_rdata(d, data);
   dut_set_m_axi_rlast(d, s->r_beat == r->len);
@@ -287,6 +290,7 @@ static void take_ar(tb *t, dut *d, state *s) {
   burst *b = &s->rd[s->ar_in++ % QUEUE];
   *b = (burst){.addr = dut_get_m_axi_araddr(d), .len = (unsigned)dut_get_m_axi_arlen(d)};
   b->worst = (unsigned)rnd_below(t, b->len + 1);
+  b->alone = rnd_chance(t, 70);
   CHECK(t, s->ar_in <= s->ar_made, "P1: a burst that nobody wants");
   const start *want = &s->ar[(s->ar_in - 1) % 4096];
   CHECK_EQ(t, b->addr, want->addr, "P2: m_axi_araddr");

@@ -73,6 +73,7 @@ typedef struct state {
   unsigned pct[8], made[KINDS], answers[16], refused;
   bool only_writes, only_reads, pages, no_room;  // pages: reads of 4096 bytes, each answered as a whole
   unsigned longest, waits;  // beats of a write among only_writes; cycles for which a request could have gone
+  unsigned deep;  // if not 0: percent of requests among short writes, and no write leaves early (oldest_waits)
   held wr_held, rd_held, cpl_held, back_held;
   uint64_t beats;
 } state;
@@ -93,6 +94,7 @@ static void hdr_set(uint32_t *w, unsigned lsb, const uint32_t *h) {
 // ---- TLPs of the IOMMU ----
 static bool make(tb *t, state *s) {
   unsigned pick = s->only_writes ? 0 : (unsigned)rnd_below(t, 100);
+  if (s->deep) pick = pick < s->deep ? 35 + (unsigned)rnd_below(t, 40) : 0;  // a completion would wait for all writes
   tlp *n = &s->now;
   n->kind = pick < 35 ? WRITE : pick < 65 ? READ : pick < 75 ? ATOMIC : pick < 82 ? MESSAGE : COMPLETION;
   if (s->only_reads) n->kind = READ;
@@ -103,6 +105,7 @@ static bool make(tb *t, state *s) {
   n->dws = n->kind == ATOMIC ? 1u << rnd_below(t, 4) : 1 + (unsigned)rnd_below(t, rnd_chance(t, 93) ? 24 : MOST);
   if (n->kind == READ && (s->pages || rnd_chance(t, 10))) n->dws = MOST;
   if (s->only_writes) n->dws = s->longest * BEAT_DW;
+  if (s->deep && n->kind == WRITE) n->dws = 1 + (unsigned)rnd_below(t, BEAT_DW);
   static const uint8_t form[KINDS] = {0x40, 0x00, 0x4c, 0x34, 0x0a};
   uint32_t f = form[n->kind];
   if (n->kind == ATOMIC) f += (uint32_t)rnd_below(t, 3);
@@ -177,10 +180,13 @@ static void same(tb *t, const state *s, const tlp *want, const tlp *got, uint32_
 static bool beat(tb *t, stream *o, const uint32_t *hdr, const uint32_t *data, uint64_t strb, bool sop, bool eop,
                  const char *where) {
   CHECK_EQ(t, sop, !o->mid, "P1: %s, sop", where);
+  uint32_t now[4];
+  hdr_get(hdr, 0, now);
   if (sop) {
-    hdr_get(hdr, 0, o->got.hdr);
+    memcpy(o->got.hdr, now, sizeof now);
     o->got.dws = 0;
   }
+  CHECK_MEM(t, now, o->got.hdr, sizeof now, "P1, P3: %s, one header from sop to eop", where);
   unsigned n = 0;
   while (n < BEAT_DW && strb >> n & 1) n++;
   CHECK_EQ(t, strb, n == 64 ? ~0ull : (1ull << n) - 1, "P1: %s, strb", where);
@@ -259,11 +265,17 @@ static void take_tx_cpl(tb *t, dut *d, state *s) {
 }
 
 // ---- the core: what is on the link, and answers ----
+// Among `deep`, what the oldest request waits for has left, and it is to go by that alone.
+static bool oldest_waits(const state *s, uint64_t left) {
+  return s->deep && s->asks.in != s->asks.out && left >= s->asks.at[s->asks.out % QUEUE].before;
+}
+
 static void drive_link(tb *t, dut *d, state *s) {
   uint64_t wr_valid = 0, rd_valid = 0, seq = 0;
   uint64_t writes = s->posted.out - s->left, ats = s->ats - s->ats_left, reads = s->reads - s->reads_left;
   for (unsigned i = 0; i < P_SeqCount; i++) {
-    bool write = writes && up(t, s, LINK), at = !write && ats && up(t, s, NP);
+    bool write = writes && !oldest_waits(s, s->posted.out - writes) && up(t, s, LINK),
+         at = !write && ats && up(t, s, NP);
     if (!write && !at && reads && up(t, s, NP)) rd_valid |= 1ull << i, reads--;
     writes -= write;
     ats -= at;
@@ -528,6 +540,18 @@ static void far_behind(tb *t, dut *d, state *s) {
   s->only_writes = false;
 }
 
+// Many writes between requests, so that each that waits has another number of them ahead.
+static void deep(tb *t, dut *d, state *s) {
+  static const unsigned asks[] = {4, 10, 30}, link[] = {100, 60, 30};
+  for (unsigned i = 0; i < 8; i++) s->pct[i] = 100;
+  s->pct[LINK] = 0;
+  s->deep = asks[rnd_below(t, 3)];
+  for (unsigned i = (unsigned)rnd_below(t, 300); i--;) cycle(t, d, s, true);
+  s->pct[LINK] = link[rnd_below(t, 3)];
+  for (unsigned i = 0; i < 800; i++) cycle(t, d, s, true);
+  s->deep = 0;
+}
+
 // Reads that nobody answers take every tag. Before that an AtomicOp waits for each read that the core has not told of.
 static void all_tags(tb *t, dut *d, state *s) {
   drain(t, d, s);
@@ -562,6 +586,7 @@ int main(int argc, char **argv) {
     far_behind(&t, d, &s);
     s.pct[LINK] = 60;
     for (unsigned k = 0; k < 400; k++) cycle(&t, d, &s, true);
+    deep(&t, d, &s);
   }
   uint64_t end = dut_cycle(d) + t.cycles;
   while (dut_cycle(d) < end) {
@@ -570,6 +595,7 @@ int main(int argc, char **argv) {
     if (rnd_chance(&t, 50)) all_tags(&t, d, &s);
     for (unsigned phase = 0; phase < 3; phase++) {
       if (rnd_chance(&t, 30)) far_behind(&t, d, &s);
+      if (rnd_chance(&t, 30)) deep(&t, d, &s);
       for (unsigned i = 0; i < 8; i++) s.pct[i] = pct[rnd_below(&t, 4)];
       for (unsigned i = 0; i < 800; i++) cycle(&t, d, &s, true);
     }

@@ -9,7 +9,7 @@ text   SPDX line, white space, line length, `default_nettype none`, one module o
        what CONTRIBUTING.md says is found where; numbers of rules,
        and who keeps those of docs/put.md
 rtl    Verilator -Wall and Yosys, every module as its own top; the IOMMU's top for every data width
-tops   the same, but Verilator sees the modules as they stand in the tops, in a third of the time
+tops   the same, but Verilator sees the modules as they stand in the tops, which takes less
 c      gcc's warnings, headers that stand alone, clang-format
 """
 import argparse

@@ -45,8 +45,8 @@ need-%:
 TESTS :=
 # What is built first, because several tests share it.
 TESTS_SHARED :=
-# Of both, what `make test` has no time for in 15 minutes of two cores: other tools and sanitizers, more ranks, programs on
-# the hardware that take long, contexts in memory, SimGrid; more parameters (verif.mk), longer proofs (formal.mk).
+# Of both, what `make test` has no time for in 15 minutes of two cores: other tools and sanitizers, more ranks, programs
+# on the hardware that take long, contexts in memory, SimGrid; more parameters (verif.mk), longer proofs (formal.mk).
 MORE := cluster-test flow-test cocotb-test icarus-test gtkwave params-test paths build/venv/cocotb/stamp \
     campaign-test carry-test bench-link-test irregular-page irr-headers irr-cpp irr-cpp-plants irrsan-cpp irrclang-cpp \
     irr-team-tsan irrsan-team suitetsan-dist suitesan-uts graph-procs graph-ranks graph-cli-san shmem-plants \

@@ -3,12 +3,13 @@
 //
 //   AW, W --+                         +--> rb_o (address, write, data, strobes) --> register blocks
 //           +--> one access --> wait -+
-//   AR -----+                  (hold) +<-- rb_rdata, rb_far (OR of all blocks)
+//   AR -----+                  (hold) +<-- rb_rdata, rb_far (OR of all blocks); rb_late a cycle later
 //
 // P1  One response for each access taken, OKAY; a waiting response never changes; reads and writes take turns.
 // P2  A write makes exactly one rb_o.we with its address, data and strobes; a write without strobes does nothing.
-// P3  A read makes exactly one rb_re_o, and returns rb_rdata_o of that cycle, which is rb_rdata_i | rb_far_i. rb_o.addr
-//     is stable from the cycle before, as is what is written.
+// P3  A read makes exactly one rb_re_o, and returns rb_rdata_o of that cycle, which is rb_rdata_i | rb_far_i, ORed with
+//     rb_late_i of the next one: what registers elsewhere have kept of the cycle of rb_re_o. rb_o.addr is stable from
+//     the cycle before, as is what is written.
 // P4  Who decodes rb_o says whether the access needs a hold: held_w_i of a write, held_r_i of a
 //     read, looked at in the first cycle in which they are on the bus. Such an access is done only while hold_req_o and
 //     hold_gnt_i are high, and hold_req_o is low in the next cycle; no other access asks for a hold. What is granted
@@ -16,7 +17,7 @@
 // P5  No write while wr_wait_i is high (a message that quotes registers is being handed over).
 //
 // Latency: 2 cycles from taking an access to rb_o.we or rb_re_o, 3 to its response, 4 for a read, the wait for a hold
-// not counted: what comes from far away meets the rest a cycle later.
+// not counted: what comes from far away, or late, meets the rest a cycle later.
 // Cost: address, data, strobes, and a register for what is read far away.
 // Rules of rtl/aa/README.md: INV-11, INV-12.
 `default_nettype none
@@ -48,9 +49,10 @@ module cm_axil_regs (
   output cm_pkg::reg_bus_t rb_o,
   input  wire logic [63:0] rb_rdata_i,  // two halves of one OR
   input  wire logic [63:0] rb_far_i,
+  input  wire logic [63:0] rb_late_i,   // in the cycle behind rb_re_o
 
   output logic             rb_re_o,
-  output logic      [63:0] rb_rdata_o,  // with rb_re_o: what is read
+  output logic      [63:0] rb_rdata_o,  // with rb_re_o: what is read, but for rb_late_i
 
   // Hold, and messages that quote registers
   input  wire logic        held_w_i,
@@ -64,7 +66,7 @@ module cm_axil_regs (
   localparam logic [2:0] StSetup = 3'd1;  // rb_o.addr is there: decode
   localparam logic [2:0] StRead = 3'd2;
   localparam logic [2:0] StWrite = 3'd3;
-  localparam logic [2:0] StMore = 3'd4;   // read: near and far together
+  localparam logic [2:0] StMore = 3'd4;   // read: near, far and late together
   localparam logic [2:0] StResp = 3'd5;
 
   logic [2:0]  state_q, state_d;
@@ -128,7 +130,7 @@ module cm_axil_regs (
     if (take_w) strb_q <= s_wstrb_i;
     if (take_w) data_q <= s_wdata_i;
     else if (state_q == StRead) data_q <= rb_rdata_i;
-    else if (state_q == StMore) data_q <= data_q | far_q;
+    else if (state_q == StMore) data_q <= data_q | far_q | rb_late_i;
     far_q <= rb_far_i;
     if (state_q == StSetup) hold_q <= write_q ? held_w_i : held_r_i;
   end

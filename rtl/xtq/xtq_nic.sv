@@ -267,6 +267,19 @@ module xtq_nic #(
   logic        ctx_own, ctx_refuse, ctx_held, ctx_wait;
   assign qp_rb = {rb.addr, rb.we && !ctx_refuse, rb.wdata, rb.wstrb};
 
+  // What is read, where it comes from; cm_axil_regs gets it a cycle later, its record at once.
+  logic [63:0] late_regs_q, late_qp_q, late_event_q, late_resp_q, late_xtq_q, late_rate_q, late_ctx_q;
+  always_ff @(posedge clk_i) begin
+    late_regs_q  <= rd_regs;
+    late_qp_q    <= rd_qp;
+    late_event_q <= rd_event;
+    late_resp_q  <= rd_resp;
+    late_xtq_q   <= rd_xtq;
+    late_rate_q  <= rd_rate;
+    late_ctx_q   <= rd_ctx;
+  end
+  assign rb_read = rd_regs | rd_qp | rd_event | rd_resp | rd_xtq | rd_rate | rd_ctx;
+
   cm_axil_regs u_axil (
     .clk_i,
     .rst_ni,
@@ -288,10 +301,11 @@ module xtq_nic #(
     .s_rdata_o(s_axil_rdata),
     .s_rresp_o(s_axil_rresp),
     .rb_o(rb),
-    .rb_rdata_i(rd_regs | rd_event | rd_resp | rd_xtq | rd_rate | rd_ctx),
-    .rb_far_i(rd_qp),
+    .rb_rdata_i(64'd0),
+    .rb_far_i(64'd0),
+    .rb_late_i(late_regs_q | late_qp_q | late_event_q | late_resp_q | late_xtq_q | late_rate_q | late_ctx_q),
     .rb_re_o(ret_valid[nic_pkg::RetRegRead-1]),
-    .rb_rdata_o(rb_read),
+    .rb_rdata_o(),
     .held_w_i(ctx_held),
     .held_r_i(held_r),
     .hold_req_o(hold),

@@ -53,6 +53,7 @@
       end
       if (rb_o.we || rb_re_o) f_done_q <= 1'b1;
       if (rb_re_o) f_read_q <= rb_rdata_i | rb_far_i;
+      else if (f_rd_q) f_read_q <= f_read_q | rb_late_i;
       if ((s_bvalid_o && s_bready_i) || (s_rvalid_o && s_rready_i)) f_busy_q <= 1'b0;
     end
   end
@@ -100,6 +101,7 @@
       p4_setup: assert (f_rb2_q == rb_o.addr && f_bits2_q == {rb_o.wdata, rb_o.wstrb});
     if (state_q == StWrite && f_ask_q) p4_bus: assert (f_rb2_q == addr_q && f_bits2_q == {data_q, strb_q});
     if (s_rvalid_o) p3_data: assert (s_rdata_o == f_read_q);
+    p3_next: assert (f_rd_q == (state_q == StMore));
     if (state_q == StMore) p3_more: assert ((data_q | far_q) == f_read_q);
 
     p4_first: assert (f_first_q == (state_q == StSetup));

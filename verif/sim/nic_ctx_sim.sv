@@ -157,6 +157,7 @@ module nic_ctx_sim #(
     .rb_o,
     .rb_rdata_i(rd_qp | rd_ctx | more_i),
     .rb_far_i('0),
+    .rb_late_i('0),
     .rb_re_o,
     .rb_rdata_o(read),
     .held_w_i(held),

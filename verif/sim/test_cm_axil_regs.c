@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // cm_axil_regs against a list of what was asked: random reads and writes with idle cycles on every channel, held
 // registers, strobes, waits; what waits for a hold is done under it (INV-12), and the test says what does, as if by
-// chance. The register file behind it is an array of the test. Every cycle of an access is predicted from the latency
-// in the block's header; what is not valid is anything; resets come in the middle of it.
+// chance. The register file behind it is an array of the test: of a word some bits are near, some far, some late. Every
+// cycle of an access is predicted from the latency in the block's header; what is not valid is anything; resets come in
+// the middle of it.
 // config: default
 // netlist: default
 #include "tb.h"
@@ -28,8 +29,8 @@ typedef struct {
   tb *t;
   dut *d;
   uint32_t aw, ar, now;
-  uint64_t wdata, want, done, writes, reads, holds;
-  unsigned wstrb, strb, age, after;  // age: cycles since it was taken; after: since it was done
+  uint64_t wdata, want, late, done, writes, reads, holds;  // late: bits of what is read that come behind the others
+  unsigned wstrb, strb, age, after;                        // age: cycles since it was taken; after: since it was done
   bool aw_on, w_on, ar_on, busy, is_write, acted, granted, needs, wrote;  // wrote: the last access was a write
 } bench;
 
@@ -88,7 +89,7 @@ static void was_read(bench *b, uint64_t rdata) {
   CHECK_EQ(b->t, dut_get_hold_req_o(b->d), held_r(b->now >> 3), "hold of a read of 0x%x", b->now);
   CHECK(b->t, !dut_get_hold_req_o(b->d) || b->granted, "held read without a grant");
   CHECK_EQ(b->t, dut_get_rb_rdata_o(b->d), rdata, "what is read");
-  b->want = rdata;
+  b->want = rdata | b->late;
   b->acted = true;
   b->after = 1;
   b->reads++;
@@ -152,7 +153,11 @@ int main(int argc, char **argv) {
     uint32_t bus[RB_O_WORDS];
     dut_get_rb_o(b->d, bus);
     const uint32_t word = (uint32_t)REG_BUS(bus, ADDR);
-    uint64_t rdata = file[word];
+    // Of each word some bits come a cycle later, if it has been read; what else is late is anything.
+    const bool behind = b->busy && b->acted && !b->is_write && b->after == 1;
+    dut_set_rb_late_i(b->d, behind ? b->late : rnd(b->t));
+    const uint64_t late = rnd(b->t) & rnd(b->t), rdata = file[word] & ~late;
+    b->late = file[word] & late;
     // Looked at in the first cycle on the bus alone.
     bool first = b->busy && b->age == 1, hold_w = held_w(word, (unsigned)REG_BUS(bus, WSTRB)), hold_r = held_r(word);
     dut_set_held_w_i(b->d, first ? hold_w : rnd_bits(&t, 1));

@@ -145,6 +145,7 @@ module aa_control #(
     .rb_o,
     .rb_rdata_i(rd_regs | rd_fault | rd_qi),
     .rb_far_i(rb_ext_i),
+    .rb_late_i(64'd0),
     .rb_re_o(ret_read_valid_o),
     .rb_rdata_o(rdata),
     .held_w_i(held_w),

@@ -30,22 +30,24 @@
   (* hierconn *) wire              \u_ctx.u_bus.busy_q ;
   (* hierconn *) wire [2:0]        \u_ctx.u_move.state_q ;
   (* hierconn *) wire [2:0]        \u_axil.state_q ;
+  (* hierconn *) wire              \u_qp.is_ctl_q ;
 
   logic [4:0]        f_swap;
   logic [2:0]        f_seek, f_move, f_axil;
   logic [NumQps-1:0] f_on;
   logic [7:0]        f_tried, f_place;
-  logic              f_gone_job, f_searches, f_walks, f_gone, f_gone2, f_tries, f_ok, f_found, f_free, f_en, f_busy;
+  logic              f_gone_job, f_searches, f_walks, f_gone, f_gone2, f_tries, f_ok, f_found, f_free, f_en, f_busy,
+                     f_ctl;
   fv_see #(
-    .W(5 + 8 + 8 + 3 + 2 + 8 + NumQps + 2 + 6)
+    .W(5 + 8 + 8 + 3 + 2 + 8 + NumQps + 2 + 7)
   ) u_f_see (
     .inside_io({\u_ctx.u_swap.state_q , \u_ctx.u_swap.gone_q , \u_ctx.u_swap.f_seek_q , \u_ctx.u_swap.f_walk_q ,
                 \u_ctx.u_swap.f_gone_q , \u_ctx.u_swap.f_gone2_q , \u_ctx.u_swap.f_try_q , \u_ctx.u_swap.f_ok_q ,
                 \u_ctx.u_swap.f_tried_q , \u_ctx.u_seek.state_q , \u_ctx.u_seek.found_q , \u_ctx.u_seek.free_q ,
                 \u_ctx.u_seek.place_o , \u_ctx.u_work.on_q , \u_ctx.u_regs.en_q , \u_ctx.u_bus.busy_q ,
-                \u_ctx.u_move.state_q , \u_axil.state_q }),
+                \u_ctx.u_move.state_q , \u_axil.state_q , \u_qp.is_ctl_q }),
     .seen_o({f_swap, f_gone_job, f_searches, f_walks, f_gone, f_gone2, f_tries, f_ok, f_tried, f_seek, f_found, f_free,
-             f_place, f_on, f_en, f_busy, f_move, f_axil})
+             f_place, f_on, f_en, f_busy, f_move, f_axil, f_ctl})
   );
 
   // States of nic_ctx_swap: a command to nic_ctx_move; a search, or a try of it.
@@ -61,6 +63,8 @@
     p3_busy: assert (f_busy == (f_axil != 3'd0) && f_axil <= 3'd5);
     if (f_move == 3'd2 || f_move == 3'd3) p3_owns: assert (own_o && f_moves && !(f_swap == 5'd19 && f_gone_job));
     if (own_o && f_busy) p3_mine: assert (f_move == 3'd3 && (rb_o.addr[16:13] == 4'd1 || rb_o.addr[16:15] == 2'd1));
+    // nic_qp has decoded what is on the bus when it is written (u_axil.state_q: StWrite).
+    if (f_axil == 3'd3 && f_ctl) p3_decoded: assert (nic_reg_pkg::at_QP_CTL(rb_o.addr));
     // A job that NIC_CTX has not ended is one with contexts on.
     if (f_swap != 5'd0 && !f_gone_job) p3_on: assert (f_en);
     // One search, by both accounts.

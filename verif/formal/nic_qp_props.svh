@@ -115,15 +115,31 @@
     endcase
   end
 
+  // The bus a cycle ago, its address two.
+  logic [16:0] f_addr_q, f_addr2_q;
+  logic [71:0] f_bits_q;  // data and strobes
+  logic [15:0] f_cons_q;
+  logic        f_we_q, f_ours, f_same;
+  assign f_ours   = f_addr_q[16:13] == 4'(nic_reg_pkg::RegQP_CTL >> 16) && 32'(f_addr_q[12:5]) < NumQps;
+  assign f_same = f_rst_q && !f_we_q && f_addr_q == f_addr2_q;
+  always_ff @(posedge clk_i) begin
+    f_addr_q  <= rb_i.addr;
+    f_addr2_q <= f_addr_q;
+    f_bits_q  <= {rb_i.wdata, rb_i.wstrb};
+    f_cons_q  <= cons_i;
+    f_we_q    <= rb_i.we;
+  end
+
   // Words that software writes while the QP is off.
-  logic f_plain, f_here;  // one of its words is on the bus
+  logic f_plain, f_here;  // one of its words has been on the bus in the cycle before
   nic_reg_pkg::qp_ctl_t f_w_ctl;
   nic_reg_pkg::qp_sts_t f_w_sts;
   assign f_w_ctl = rb_i.wdata;
   assign f_w_sts = rb_i.wdata;
   assign f_plain = f_word <= FRingc || (f_word >= FIp6Hi && f_word <= FVlan) || (f_word >= FBegin && f_word <= FName);
-  assign f_here = {rb_i.addr[16:5], 8'd0} == nic_reg_pkg::RegQP_CTL + 20'(f_qp) * nic_reg_pkg::RegQP_CTLStride;
-  assign f_mine = rb_i.we && f_here;
+  assign f_here = {f_addr_q[16:5], 8'd0} == nic_reg_pkg::RegQP_CTL + 20'(f_qp) * nic_reg_pkg::RegQP_CTLStride;
+  assign f_mine = rb_i.we && {rb_i.addr[16:5], 8'd0} == nic_reg_pkg::RegQP_CTL + 20'(f_qp) *
+                  nic_reg_pkg::RegQP_CTLStride;
   assign f_turn = f_mine && rb_i.addr[4:0] == FCtl && rb_i.wstrb[0] && f_w_ctl.EN != f_on_q;
   assign f_next = {rb_i.wstrb[1] ? rb_i.wdata[15:8] : f_prod_q[15:8], rb_i.wstrb[0] ? rb_i.wdata[7:0] : f_prod_q[7:0]};
 
@@ -150,11 +166,26 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
+    env_setup: assume (!rb_i.we || (f_rst_q && rb_i.addr == f_addr_q && {rb_i.wdata, rb_i.wstrb} == f_bits_q &&
+                                    !f_we_q));
+    if (rb_i.we && (rb_i.addr[4:0] == FCtl || rb_i.addr[4:0] == FProd))
+      env_held: assume (rb_i.addr[16:13] != 4'(nic_reg_pkg::RegQP_CTL >> 16) || rb_i.addr == f_addr2_q);
+    if (rb_i.we && rb_i.addr[16:13] == 4'(nic_reg_pkg::RegQP_CTL >> 16) && rb_i.addr[4:0] == FProd)
+      env_cons: assume (cons_i == f_cons_q);
+
+    p1_decoded: assert (qp_q == f_addr_q[12:5] && mine_q == f_ours &&
+        {is_name_q, is_brest_q, is_bva_q, is_bmsg_q, is_begin_q, is_rest_q, is_va_q, is_msg_q, 1'b0, is_vlan_q,
+         is_ip6l_q, is_ip6h_q, is_now_q, is_sts_q, is_prod_q, is_ringc_q, is_ring_q, is_psn_q, is_peer_q, is_mac_q,
+         is_ctl_q} == (21'(f_ours) << f_addr_q[4:0] & ~(21'd1 << FRate)));
+    if (f_same) p3_known: assert (en_q == row.en);
+    if (f_same && f_bits_q == {rb_i.wdata, rb_i.wstrb}) p3_turn: assert (turn_q == (to_ctl.EN != row.en));
+    if (f_same && f_bits_q == {rb_i.wdata, rb_i.wstrb} && f_cons_q == cons_i)
+      p4_known: assert (prod_ok_q == prod_ok && next_prod_q == to_prod.PROD);
     p1_word: assert (f_val == f_word_q);
-    if (f_here && rb_i.addr[4:0] == f_word && f_plain)
+    if (f_here && f_addr_q[4:0] == f_word && f_plain)
       p1_read: assert (rb_rdata_o == (f_word_q | 64'(f_word == FCtl && f_on_q)));
-    if (rb_i.addr[16:13] != 4'(nic_reg_pkg::RegQP_CTL >> 16) || 32'(rb_i.addr[12:5]) >= NumQps ||
-        rb_i.addr[4:0] > FName || rb_i.addr[4:0] == FRate)
+    if (f_addr_q[16:13] != 4'(nic_reg_pkg::RegQP_CTL >> 16) || 32'(f_addr_q[12:5]) >= NumQps ||
+        f_addr_q[4:0] > FName || f_addr_q[4:0] == FRate)
       p1_other: assert (rb_rdata_o == 64'd0);
     if (idx_i[7:0] == f_qp) p2_on: assert (cfg_o[CfgW-1] == f_on_q);
     if (idx_i[15:8] == f_qp && f_known) p2_cfg: assert (cfg_o[CfgW+:CfgW] == f_row);

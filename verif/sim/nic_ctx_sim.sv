@@ -134,6 +134,10 @@ module nic_ctx_sim #(
     timer.idx  = quiet_qp_i;
   end
 
+  // As xtq_nic grants a hold.
+  logic idle_q;
+  always_ff @(posedge clk_i) idle_q <= rst_ni && hold_o && idle_i;
+
   cm_axil_regs u_axil (
     .clk_i,
     .rst_ni,
@@ -163,7 +167,7 @@ module nic_ctx_sim #(
     .held_w_i(held),
     .held_r_i(1'b0),
     .hold_req_o(hold_o),
-    .hold_gnt_i(idle_i),
+    .hold_gnt_i(idle_q),
     .wr_wait_i(waits)
   );
 

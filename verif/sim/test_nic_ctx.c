@@ -63,6 +63,7 @@ static unsigned writes, written, beats;
 static bool reading, closing;
 static unsigned close_ctx, loading = NQ;
 static bool idle, calm;            // queue pairs hardly work; software rings and closes little
+static bool rests;                 // what is held is idle
 static bool late, lazy, sluggish;  // writes leave late; so do responses; frames are long decided on
 static tb t;
 static dut *d;
@@ -464,13 +465,14 @@ static uint32_t new_frame(void) {
   return (QPN >> 4) << 12 | near | (rnd_chance(&t, 2) ? NC : 0);
 }
 
-// Queue pairs: one of them ends a request; acknowledgements and responses leave.
+// Queue pairs: one of them ends a request, but not while what is idle is held; acknowledgements and responses leave.
 static void work_pins(void) {
   unsigned p = (unsigned)rnd_below(&t, NQ);
   context *c = &cx[pl[p].ctx];
   bool req = pl[p].on && pl[p].power && loading != p, quiet = !req && pl[p].quiet && rnd_chance(&t, 20);
   if (req && rnd_chance(&t, 50)) pl[p].power = false;
-  if (pl[p].on && loading != p && !pl[p].power && c->prod != c->cons && !c->err && rnd_chance(&t, idle ? 1 : 10)) {
+  if (!rests && pl[p].on && loading != p && !pl[p].power && c->prod != c->cons && !c->err &&
+      rnd_chance(&t, idle ? 1 : 10)) {
     req = true;
     if (rnd_chance(&t, 3))
       c->err = true, c->code = 3;
@@ -504,7 +506,8 @@ static void cycle(bool more, bool bells, bool closes) {
   dut_set_head_qp_i(d, frames > 0 ? frame[0] : 0);
   dut_set_next_valid_i(d, frames > 1);
   dut_set_next_qp_i(d, frames > 1 ? frame[1] : 0);
-  dut_set_idle_i(d, rnd_chance(&t, 60));
+  rests = dut_get_hold_o(d) && (rests || rnd_chance(&t, 60));
+  dut_set_idle_i(d, rests);
   dut_set_head_ready_i(d, 0);
   dut_set_resp_valid_i(d, 0);
   sw_pins();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_qp against a register file in C: all of the QP pages read after reset, then a QP's life step by step, then random
-// writes with strobes, QPs turned on and off, doorbells inside and outside of their ring.
+// writes with strobes, QPs turned on and off, doorbells inside and outside of their ring. What is read or written is on
+// the bus in the cycle before, QP_CTL and QP_PROD in the one before that; any other address comes before.
 // Rules of rtl/nic/README.md: QPR-2, QPR-3, QPR-4, QPR-9, QPR-11, CTX-12, REQ-1.
 // config: default -GNumQps=16
 // config: one -GNumQps=1
@@ -65,6 +66,7 @@ typedef struct bench {
   tb t;
   dut *d;
   qp qp[256];
+  uint32_t was;  // on the bus in the cycle before
   unsigned bells, refused, starts, stops;
 } bench;
 
@@ -132,10 +134,12 @@ static void check_go(bench *b, const uint64_t *w) {
   CHECK_EQ(t, GO(RKEY), w[BEGIN_REST] >> 32, "key");
 }
 
-// One cycle of the register bus, reads looked at by the way.
-static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) {
+// One cycle of the register bus: what is addressed, or written, is what was on the bus in the cycle before.
+static void cycle(bench *b, uint32_t next_a, bool we, uint64_t data, unsigned strb) {
   tb *t = &b->t;
   dut *d = b->d;
+  const uint32_t a = b->was;
+  b->was = next_a;
   unsigned n = a >> 8 & 255, word = a >> 3 & 31;
   bool mine = a >> 16 == 1 && n < P_NumQps && word < WORDS;
   qp none = {0}, *q = mine ? &b->qp[n] : &none;
@@ -146,7 +150,7 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
   RESP(EPSN, now & 0xffffff), RESP(MSN, msg & 0xffffff), RESP(AGAIN, msg >> 32 & 0xffffff), RESP(TOLD, msg >> 63);
   RESP(MSG, msg >> 25 & 1), RESP(XTQ, msg >> 24 & 1), RESP(SEND, msg >> 26 & 1);
   RESP(VA, va), RESP(LEFT, rest & 0xffffffff), RESP(RKEY, rest >> 32);
-  dut_set_rb_i(d, reg_bus_of(a, we, data, strb).words);
+  dut_set_rb_i(d, reg_bus_of(next_a, we, data, strb).words);
   dut_set_cons_i(d, q->cons);
   dut_set_send_err_i(d, sts & 1);
   dut_set_resp_err_i(d, sts >> 1 & 1);
@@ -203,6 +207,17 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
   if (we && mine && ((word > CTL && word < PROD) || word > NOW) && !on) w[word] = next;  // others have no mask
   b->bells += ring && ok, b->refused += ring && !ok, b->starts += start, b->stops += stop;
   dut_tick(d);
+}
+
+static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) {
+  tb *t = &b->t;
+  const unsigned word = a >> 3 & 31;
+  const bool held = we && a >> 16 == 1 && (word == CTL || word == PROD);
+  if (rnd_chance(t, 70))
+    cycle(b, (uint32_t)(rnd_chance(t, 50) ? rnd_bits(t, 20) : 0x10000 | rnd_bits(t, 16)) & ~7u, false, rnd(t),
+          (unsigned)rnd_bits(t, 8));
+  for (uint64_t n = 1 + held + rnd_below(t, 2); n; n--) cycle(b, a, false, data, strb);
+  cycle(b, a, we, data, strb);
 }
 
 static uint32_t at(unsigned n, unsigned word) { return 0x10000 + 0x100 * n + 8 * word; }

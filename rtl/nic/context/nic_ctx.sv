@@ -15,7 +15,8 @@
 // P2  own_o: the access on the register bus is the NIC's own. refuse_o: the one on it is a write of software's to a
 //     queue pair's registers, with contexts on: it does nothing there.
 // P3  held_o: a write that is on the bus waits for the decisions that are half made. Those need not that change what
-//     nobody looks at: NIC_BELL, and a queue pair that the NIC has turned off.
+//     nobody looks at: NIC_BELL, and a queue pair that the NIC has turned off. QP_CTL and QP_PROD always wait (env_held
+//     of nic_qp).
 // P4  wait_o: no write now (a sweep).
 //
 // Cost at 4096 contexts and 256 places: 12 block RAMs of 18 Kbit, LUT RAM of 256 x 62 bits.

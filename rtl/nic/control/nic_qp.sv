@@ -15,9 +15,12 @@
 //     any other sets BAD_PROD, which is cleared by writing 1. Turning on makes it QP_BEGIN.CONS.
 // P5  start_go_o is what QP_BEGIN to QP_BEGIN_REST of the QP that is turned on say; they are 0 after it.
 //
+// What is read or written has been on the bus in the cycle before, which is no write (env_setup), and QP_CTL and
+// QP_PROD in the one before that (env_held), when a consumer stands still (env_cons): what the write does is known, and
+// kept, in the cycle before it.
 // start_o, stop_o, bell_o and resume_o belong to the cycle of the write, cfg_o changes with the next.
 // Cost: NumQps x 810 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
-// use), 2 flip-flops a QP; no cycle.
+// use), 2 flip-flops a QP and 50; no cycle.
 // One file: what a register says, what a write makes of it and which bytes of the row it is stand beside one another.
 // Rules of README.md: QPR-2, QPR-3, QPR-4, QPR-9, QPR-11, CTX-12, REQ-1.
 `default_nettype none
@@ -32,7 +35,7 @@ module nic_qp #(
   input  wire cm_pkg::reg_bus_t                rb_i,
   output logic      [63:0]                     rb_rdata_o,
 
-  // State of the QP that rb_i.addr names
+  // State of the QP that rb_i.addr has named in the cycle before
   output logic      [7:0]                      rb_qp_o,
   input  wire logic [15:0]                     cons_i,      // QP_STS
   input  wire logic                            send_err_i,
@@ -87,33 +90,39 @@ module nic_qp #(
   logic [NumQps-1:0] known_q, bad_q;
 
   // ---- which register ----
-  logic        mine, is_ctl, is_mac, is_peer, is_psn, is_ring, is_ringc, is_prod, is_sts, is_now, is_ip6h, is_ip6l,
-               is_vlan, is_msg, is_va, is_rest, is_begin, is_bmsg, is_bva, is_brest, is_name, we;
-  logic [7:0]  qp;
-  assign qp       = nic_reg_pkg::idx_QP_CTL(rb_i.addr);
+  logic        mine, mine_q, is_ctl_q, is_mac_q, is_peer_q, is_psn_q, is_ring_q, is_ringc_q, is_prod_q, is_sts_q,
+               is_now_q, is_ip6h_q, is_ip6l_q, is_vlan_q, is_msg_q, is_va_q, is_rest_q, is_begin_q, is_bmsg_q, is_bva_q,
+               is_brest_q, is_name_q, we;
+  logic [7:0]  rb_qp, qp_q;
+  assign rb_qp = nic_reg_pkg::idx_QP_CTL(rb_i.addr);
   // its pages, whatever the word
-  assign mine     = rb_i.addr[16:13] == 4'(nic_reg_pkg::RegQP_CTL >> 16) && 32'(qp) < NumQps;
-  assign is_ctl   = mine && nic_reg_pkg::at_QP_CTL(rb_i.addr);
-  assign is_mac   = mine && nic_reg_pkg::at_QP_MAC(rb_i.addr);
-  assign is_peer  = mine && nic_reg_pkg::at_QP_PEER(rb_i.addr);
-  assign is_psn   = mine && nic_reg_pkg::at_QP_PSN(rb_i.addr);
-  assign is_ring  = mine && nic_reg_pkg::at_QP_RING(rb_i.addr);
-  assign is_ringc = mine && nic_reg_pkg::at_QP_RINGC(rb_i.addr);
-  assign is_prod  = mine && nic_reg_pkg::at_QP_PROD(rb_i.addr);
-  assign is_sts   = mine && nic_reg_pkg::at_QP_STS(rb_i.addr);
-  assign is_now   = mine && nic_reg_pkg::at_QP_NOW(rb_i.addr);
-  assign is_ip6h  = mine && nic_reg_pkg::at_QP_IP6_HI(rb_i.addr);
-  assign is_ip6l  = mine && nic_reg_pkg::at_QP_IP6_LO(rb_i.addr);
-  assign is_vlan  = mine && nic_reg_pkg::at_QP_VLAN(rb_i.addr);
-  assign is_msg   = mine && nic_reg_pkg::at_QP_MSG(rb_i.addr);
-  assign is_va    = mine && nic_reg_pkg::at_QP_VA(rb_i.addr);
-  assign is_rest  = mine && nic_reg_pkg::at_QP_REST(rb_i.addr);
-  assign is_begin = mine && nic_reg_pkg::at_QP_BEGIN(rb_i.addr);
-  assign is_bmsg  = mine && nic_reg_pkg::at_QP_BEGIN_MSG(rb_i.addr);
-  assign is_bva   = mine && nic_reg_pkg::at_QP_BEGIN_VA(rb_i.addr);
-  assign is_brest = mine && nic_reg_pkg::at_QP_BEGIN_REST(rb_i.addr);
-  assign is_name  = mine && nic_reg_pkg::at_QP_NAME(rb_i.addr);
-  assign we       = rb_i.we && mine;
+  assign mine  = rb_i.addr[16:13] == 4'(nic_reg_pkg::RegQP_CTL >> 16) && 32'(rb_qp) < NumQps;
+  // The address is decoded a cycle before.
+  always_ff @(posedge clk_i) begin
+    mine_q     <= mine;
+    qp_q       <= rb_qp;
+    is_ctl_q   <= mine && nic_reg_pkg::at_QP_CTL(rb_i.addr);
+    is_mac_q   <= mine && nic_reg_pkg::at_QP_MAC(rb_i.addr);
+    is_peer_q  <= mine && nic_reg_pkg::at_QP_PEER(rb_i.addr);
+    is_psn_q   <= mine && nic_reg_pkg::at_QP_PSN(rb_i.addr);
+    is_ring_q  <= mine && nic_reg_pkg::at_QP_RING(rb_i.addr);
+    is_ringc_q <= mine && nic_reg_pkg::at_QP_RINGC(rb_i.addr);
+    is_prod_q  <= mine && nic_reg_pkg::at_QP_PROD(rb_i.addr);
+    is_sts_q   <= mine && nic_reg_pkg::at_QP_STS(rb_i.addr);
+    is_now_q   <= mine && nic_reg_pkg::at_QP_NOW(rb_i.addr);
+    is_ip6h_q  <= mine && nic_reg_pkg::at_QP_IP6_HI(rb_i.addr);
+    is_ip6l_q  <= mine && nic_reg_pkg::at_QP_IP6_LO(rb_i.addr);
+    is_vlan_q  <= mine && nic_reg_pkg::at_QP_VLAN(rb_i.addr);
+    is_msg_q   <= mine && nic_reg_pkg::at_QP_MSG(rb_i.addr);
+    is_va_q    <= mine && nic_reg_pkg::at_QP_VA(rb_i.addr);
+    is_rest_q  <= mine && nic_reg_pkg::at_QP_REST(rb_i.addr);
+    is_begin_q <= mine && nic_reg_pkg::at_QP_BEGIN(rb_i.addr);
+    is_bmsg_q  <= mine && nic_reg_pkg::at_QP_BEGIN_MSG(rb_i.addr);
+    is_bva_q   <= mine && nic_reg_pkg::at_QP_BEGIN_VA(rb_i.addr);
+    is_brest_q <= mine && nic_reg_pkg::at_QP_BEGIN_REST(rb_i.addr);
+    is_name_q  <= mine && nic_reg_pkg::at_QP_NAME(rb_i.addr);
+  end
+  assign we = rb_i.we && mine_q;
 
   // ---- the addressed QP ----
   logic             known, bad;
@@ -124,7 +133,7 @@ module nic_qp #(
     known = 1'b0;
     bad   = 1'b0;
     for (int unsigned i = 0; i < NumQps; i++) begin
-      if (qp == 8'(i)) begin
+      if (qp_q == 8'(i)) begin
         known = known_q[i];
         bad   = bad_q[i];
       end
@@ -152,7 +161,7 @@ module nic_qp #(
     row_reset.ip        = nic_pkg::ip4(32'd0);
     row_reset.port      = reset_ringc.PORT;
     row_reset.ring_size = reset_ringc.SIZE;
-    row_reset.name      = nic_pkg::NameW'(qp);
+    row_reset.name      = nic_pkg::NameW'(qp_q);
     more_reset      = '0;
     more_reset.mtu  = reset_ctl.MTU;
     more_reset.v6   = reset_ctl.IPV6;
@@ -160,7 +169,7 @@ module nic_qp #(
   end
   localparam int unsigned IdxW = NumQps > 1 ? $clog2(NumQps) : 1;
   logic [IdxW-1:0] at;
-  assign at   = qp[IdxW-1:0];
+  assign at   = qp_q[IdxW-1:0];
   assign row  = known ? row_q[at] : row_reset;
   assign more = known ? more_q[at] : more_reset;
   assign prod = known ? prod_q[at] : 16'd0;
@@ -236,11 +245,12 @@ module nic_qp #(
     {at_brest.RKEY, at_brest.LEFT} = {go.rkey, go.left};
     at_name.NAME      = row.name;
   end
-  assign old = ({64{is_ctl}} & at_ctl) | ({64{is_mac}} & at_mac) | ({64{is_peer}} & at_peer) | ({64{is_psn}} & at_psn) |
-               ({64{is_ring}} & row.ring) | ({64{is_ringc}} & at_ringc) | ({64{is_prod}} & at_prod) |
-               ({64{is_ip6h}} & more.ip6[127:64]) | ({64{is_ip6l}} & more.ip6[63:0]) | ({64{is_vlan}} & at_vlan) |
-               ({64{is_begin}} & at_begin) | ({64{is_bmsg}} & at_bmsg) | ({64{is_bva}} & go.va) |
-               ({64{is_brest}} & at_brest) | ({64{is_name}} & at_name);
+  assign old = ({64{is_ctl_q}} & at_ctl) | ({64{is_mac_q}} & at_mac) | ({64{is_peer_q}} & at_peer) |
+               ({64{is_psn_q}} & at_psn) | ({64{is_ring_q}} & row.ring) | ({64{is_ringc_q}} & at_ringc) |
+               ({64{is_prod_q}} & at_prod) | ({64{is_ip6h_q}} & more.ip6[127:64]) |
+               ({64{is_ip6l_q}} & more.ip6[63:0]) | ({64{is_vlan_q}} & at_vlan) |
+               ({64{is_begin_q}} & at_begin) | ({64{is_bmsg_q}} & at_bmsg) | ({64{is_bva_q}} & go.va) |
+               ({64{is_brest_q}} & at_brest) | ({64{is_name_q}} & at_name);
   // Each word from its own bytes: which of them is addressed only chooses.
   assign to_ctl   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_ctl);
   assign to_mac   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_mac);
@@ -261,22 +271,22 @@ module nic_qp #(
   always_comb begin
     go_d = go;
     if (!row.en) begin
-      if (is_begin)
+      if (is_begin_q)
         {go_d.cons, go_d.send_err, go_d.code, go_d.resp_err} = {to_begin.CONS, to_begin.SEND_ERR, to_begin.CODE,
           to_begin.RESP_ERR};
-      if (is_bmsg)
+      if (is_bmsg_q)
         {go_d.msn, go_d.again, go_d.told, go_d.msg, go_d.answers} = {to_bmsg.MSN, to_bmsg.AGAIN, to_bmsg.TOLD,
           to_bmsg.WRITE, to_bmsg.ANSWERS};
-      if (is_bva) go_d.va = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, go.va);
-      if (is_brest) {go_d.rkey, go_d.left} = {to_brest.RKEY, to_brest.LEFT};
+      if (is_bva_q) go_d.va = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, go.va);
+      if (is_brest_q) {go_d.rkey, go_d.left} = {to_brest.RKEY, to_brest.LEFT};
     end
   end
   always_comb begin
     row_d  = row;
     more_d = more;
     more_d.go = start_valid_o ? '0 : go_d;
-    if (is_ctl) row_d.en = to_ctl.EN;
-    if (is_ctl && !row.en) begin
+    if (is_ctl_q) row_d.en = to_ctl.EN;
+    if (is_ctl_q && !row.en) begin
       row_d.recv      = to_ctl.RECV;
       more_d.v6       = to_ctl.IPV6;
       more_d.vlan     = to_ctl.VLAN;
@@ -289,41 +299,52 @@ module nic_qp #(
       row_d.timeout   = to_ctl.TIMEOUT;
       row_d.pkey      = to_ctl.PKEY;
     end
-    if (is_mac && !row.en) row_d.mac = to_mac.MAC;
-    if (is_peer && !row.en) {row_d.qp, more_d.ip4} = {to_peer.QP, to_peer.IP};
-    if (is_psn && !row.en) {more_d.spsn, more_d.epsn} = {to_psn.SPSN, to_psn.EPSN};
-    if (is_ring && !row.en) row_d.ring = {to_ring.ADDR, 6'd0};
-    if (is_ringc && !row.en) {row_d.port, row_d.ring_size} = {to_ringc.PORT, to_ringc.SIZE};
-    if (is_ip6h && !row.en) more_d.ip6[127:64] = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, more.ip6[127:64]);
-    if (is_ip6l && !row.en) more_d.ip6[63:0] = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, more.ip6[63:0]);
-    if (is_vlan && !row.en) more_d.tci = to_vlan.TCI;
-    if (is_name && !row.en) row_d.name = to_name.NAME;
+    if (is_mac_q && !row.en) row_d.mac = to_mac.MAC;
+    if (is_peer_q && !row.en) {row_d.qp, more_d.ip4} = {to_peer.QP, to_peer.IP};
+    if (is_psn_q && !row.en) {more_d.spsn, more_d.epsn} = {to_psn.SPSN, to_psn.EPSN};
+    if (is_ring_q && !row.en) row_d.ring = {to_ring.ADDR, 6'd0};
+    if (is_ringc_q && !row.en) {row_d.port, row_d.ring_size} = {to_ringc.PORT, to_ringc.SIZE};
+    if (is_ip6h_q && !row.en) more_d.ip6[127:64] = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, more.ip6[127:64]);
+    if (is_ip6l_q && !row.en) more_d.ip6[63:0] = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, more.ip6[63:0]);
+    if (is_vlan_q && !row.en) more_d.tci = to_vlan.TCI;
+    if (is_name_q && !row.en) row_d.name = to_name.NAME;
     row_d.ip     = more_d.v6 ? more_d.ip6 : nic_pkg::ip4(more_d.ip4);
     row_d.tag = more_d.vlan;
     row_d.tci    = more_d.vlan ? more_d.tci : 16'd0;
   end
 
   // ---- on, off ----
-  assign start_valid_o = we && is_ctl && !row.en && to_ctl.EN;
-  assign stop_valid_o  = we && is_ctl && row.en && !to_ctl.EN;
-  assign start_qp_o    = qp;
-  assign stop_qp_o     = qp;
+  // Whether it is on, and would be turned: of what is on the bus still when it is written.
+  logic en_q, turn_q;
+  always_ff @(posedge clk_i) begin
+    en_q   <= row.en;
+    turn_q <= to_ctl.EN != row.en;
+  end
+  assign start_valid_o = rb_i.we && is_ctl_q && turn_q && !en_q;
+  assign stop_valid_o  = rb_i.we && is_ctl_q && turn_q && en_q;
+  assign start_qp_o    = qp_q;
+  assign stop_qp_o     = qp_q;
   assign start_epsn_o  = more.epsn;
   assign start_spsn_o  = more.spsn;
   assign start_go_o    = go;
 
   // ---- doorbell ----
-  logic        prod_we, prod_ok;
-  logic [15:0] ahead;
-  assign prod_we      = we && is_prod && row.en;
-  assign ahead        = to_prod.PROD - cons_i;
-  assign prod_ok      = ahead <= 16'd1 << row.ring_size && ahead >= prod - cons_i;
-  assign bell_valid_o = prod_we && prod_ok;
-  assign bell_qp_o    = qp;
-  assign bell_prod_o  = to_prod.PROD;
+  // Likewise what it would be, and whether that is right.
+  logic        prod_we, prod_ok, prod_ok_q;
+  logic [15:0] ahead, next_prod_q;
+  assign ahead   = to_prod.PROD - cons_i;
+  assign prod_ok = ahead <= 16'd1 << row.ring_size && ahead >= prod - cons_i;
+  always_ff @(posedge clk_i) begin
+    prod_ok_q   <= prod_ok;
+    next_prod_q <= to_prod.PROD;
+  end
+  assign prod_we      = rb_i.we && is_prod_q && en_q;
+  assign bell_valid_o = prod_we && prod_ok_q;
+  assign bell_qp_o    = qp_q;
+  assign bell_prod_o  = next_prod_q;
 
-  assign resume_valid_o = we && is_sts && rb_i.wstrb[2] && to_sts.SEND_ERR;
-  assign resume_qp_o    = qp;
+  assign resume_valid_o = we && is_sts_q && rb_i.wstrb[2] && to_sts.SEND_ERR;
+  assign resume_qp_o    = qp_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -331,10 +352,10 @@ module nic_qp #(
       bad_q   <= '0;
     end else begin
       for (int unsigned i = 0; i < NumQps; i++) begin
-        if (we && qp == 8'(i)) begin
+        if (we && qp_q == 8'(i)) begin
           known_q[i] <= 1'b1;
-          if (prod_we && !prod_ok) bad_q[i] <= 1'b1;
-          if (is_sts && rb_i.wstrb[2] && to_sts.BAD_PROD) bad_q[i] <= 1'b0;
+          if (prod_we && !prod_ok_q) bad_q[i] <= 1'b1;
+          if (is_sts_q && rb_i.wstrb[2] && to_sts.BAD_PROD) bad_q[i] <= 1'b0;
         end
       end
     end
@@ -342,7 +363,7 @@ module nic_qp #(
 
   always_ff @(posedge clk_i) if (we) row_q[at] <= row_d;
   always_ff @(posedge clk_i) if (we) more_q[at] <= more_d;
-  always_ff @(posedge clk_i) if (we) prod_q[at] <= start_valid_o ? go.cons : bell_valid_o ? to_prod.PROD : prod;
+  always_ff @(posedge clk_i) if (we) prod_q[at] <= start_valid_o ? go.cons : bell_valid_o ? next_prod_q : prod;
 
   // ---- readers ----
   for (genvar k = 0; k < 5; k++) begin : gen_read
@@ -359,9 +380,9 @@ module nic_qp #(
   end
 
   // ---- read ----
-  assign rb_qp_o    = qp;
-  assign rb_rdata_o = old | ({64{is_sts}} & at_sts) | ({64{is_now}} & at_now) | ({64{is_msg}} & at_msg) |
-                      ({64{is_va && writing}} & resp_i.va) | ({64{is_rest}} & at_rest);
+  assign rb_qp_o    = qp_q;
+  assign rb_rdata_o = old | ({64{is_sts_q}} & at_sts) | ({64{is_now_q}} & at_now) | ({64{is_msg_q}} & at_msg) |
+                      ({64{is_va_q && writing}} & resp_i.va) | ({64{is_rest_q}} & at_rest);
 
 `ifdef FORMAL
 `include "nic_qp_props.svh"

@@ -8,7 +8,8 @@
   `FV_BELOW(def_mr, f_mr, NumMrs)
 
   logic [IdxW-1:0] f_at;
-  logic            f_here, f_mine, f_k;  // one of its words is on the bus; is written
+  logic            f_here, f_mine, f_k;  // one of its words was on the bus in the cycle before; is written
+  logic [16:0]     f_addr_q;
   localparam logic [1:0] FBase = 2'(nic_reg_pkg::RegMR_BASE >> 3), FLen = 2'(nic_reg_pkg::RegMR_LEN >> 3),
                          FKey = 2'(nic_reg_pkg::RegMR_KEY >> 3);
   nic_reg_pkg::mr_len_t f_keep_len;
@@ -25,8 +26,10 @@
   assign f_k    = known_q[f_at];
   assign f_w    = f_k ? wait_q[f_at] : '0;
   assign f_m    = f_k ? mr_q[f_at] : '0;
-  assign f_here = {rb_i.addr[16:2], 5'd0} == nic_reg_pkg::RegMR_BASE + 20'(f_mr) * nic_reg_pkg::RegMR_BASEStride;
-  assign f_mine = rb_i.we && f_here;
+  always_ff @(posedge clk_i) f_addr_q <= rb_i.addr;
+  assign f_here = {f_addr_q[16:2], 5'd0} == nic_reg_pkg::RegMR_BASE + 20'(f_mr) * nic_reg_pkg::RegMR_BASEStride;
+  assign f_mine = rb_i.we && {rb_i.addr[16:2], 5'd0} == nic_reg_pkg::RegMR_BASE + 20'(f_mr) *
+                  nic_reg_pkg::RegMR_BASEStride;
   assign f_has  = f_key_q;
   always_comb begin
     f_keep_len       = '0;
@@ -78,15 +81,19 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
+    if (rb_i.we) env_setup: assume (rb_i.addr == f_addr_q);
+    p1_decoded: assert (idx_q == f_addr_q[9:2] && {is_key_q, is_len_q, is_base_q} ==
+        ({3{f_addr_q[16:10] == 7'(nic_reg_pkg::RegMR_BASE >> 13) && 32'(f_addr_q[9:2]) < NumMrs}} &
+         {f_addr_q[1:0] == FKey, f_addr_q[1:0] == FLen, f_addr_q[1:0] == FBase}));
     p1_waits: assert (f_w == {f_base_q, f_len_q[48:0]});
     p1_held: assert ({f_m.base, f_m.len, f_m.paged, f_m.right, f_m.proc, f_m.key} ==
                      {f_held_q, f_has.PAGED, f_has.A, f_has.W, f_has.R, f_has.PROC, f_has.KEY});
     p4_off: assert (f_has.EN == (f_m.en && !off_q[f_at]));
     if (!f_k) p4_fresh: assert (!f_has.EN);
     if (f_here)
-      p1_read: assert (rb_rdata_o == (rb_i.addr[1:0] == FBase ? f_base_q : rb_i.addr[1:0] == FLen ? f_len_q :
-                                      rb_i.addr[1:0] == FKey ? f_key_q : 64'd0));
-    if (rb_i.addr[16:10] != 7'(nic_reg_pkg::RegMR_BASE >> 13) || 32'(rb_i.addr[9:2]) >= NumMrs)
+      p1_read: assert (rb_rdata_o == (f_addr_q[1:0] == FBase ? f_base_q : f_addr_q[1:0] == FLen ? f_len_q :
+                                      f_addr_q[1:0] == FKey ? f_key_q : 64'd0));
+    if (f_addr_q[16:10] != 7'(nic_reg_pkg::RegMR_BASE >> 13) || 32'(f_addr_q[9:2]) >= NumMrs)
       p1_other: assert (rb_rdata_o == 64'd0);
     p2_done: assert (done_o == f_v2_q && valid1_q == f_v1_q);
     if (done_o && f_my_q[1]) p2_ok: assert (ok_o == f_ok2_q);

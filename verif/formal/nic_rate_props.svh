@@ -40,6 +40,21 @@
     end
   end
 
+  // QP_RATE, as the bus has addressed it in the cycle before.
+  logic [16:0]           f_addr_q;
+  logic                  f_here;
+  nic_reg_pkg::qp_rate_t f_shown;
+  always_ff @(posedge clk_i) f_addr_q <= rb_i.addr;
+  assign f_here = f_addr_q[16:13] == 4'(nic_reg_pkg::RegQP_CTL >> 16) &&
+                  f_addr_q[4:0] == 5'(nic_reg_pkg::RegQP_RATE >> 3);
+  always_comb begin
+    f_shown        = '0;
+    f_shown.SLOW   = f_slow;
+    f_shown.ALPHA  = f_now.alpha;
+    f_shown.TARGET = f_now.target;
+    f_shown.RATE   = f_now.rate;
+  end
+
   nic_pkg::rate_cfg_t f_cfg_q;
   logic               f_forget_q;
   always_ff @(posedge clk_i) begin
@@ -98,6 +113,10 @@
     if (ret_valid_o)
       p4_record: assert (go && ret_o.kind == nic_pkg::RetRate && ret_o.idx == 8'(walk_q) && ret_o.flag == !slow_d &&
         ret_o.a[63] == slow_d && ret_o.a[10:0] == (slow_d ? st_d.rate : cfg_i.full) && (had || slow3_q));
+    p4_decoded: assert (mine_q == (f_here && 32'(f_addr_q[12:5]) < NumQps) &&
+        rb_at_q == f_addr_q[5+:IdxW]);
+    if (f_here && f_addr_q[12:5] == f_qp) p4_read: assert (rb_rdata_o == f_shown);
+    if (!f_here || 32'(f_addr_q[12:5]) >= NumQps) p4_other: assert (rb_rdata_o == '0);
     c_cut: cover (f_visit && had && slow_d);
     c_held: cover (f_held && takes);
     c_woken: cover (f_forget_q && wake_o[f_idx]);

@@ -84,9 +84,10 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_there) p1_kept: assert (f_state == (f_known_q ? f_want_q : f_reset));
     env_setup: assume (!rb_i.we || (f_rst_q && rb_i.addr == f_addr_q && !f_we_q));
-    if (rb_i.addr == {13'd0, f_word} && f_word != FId && f_word != FCap)
+    p1_decoded: assert (mine_q == (f_addr_q[19:7] == '0) && word_q == f_addr_q[6:3]);
+    if (f_addr_q == {13'd0, f_word} && f_word != FId && f_word != FCap)
       p1_read: assert (rb_rdata_o[f_bit] == f_state);
-    if (rb_i.addr == 17'(FId)) p1_id: assert (rb_rdata_o == nic_reg_pkg::ResetNIC_ID);
+    if (f_addr_q == 17'(FId)) p1_id: assert (rb_rdata_o == nic_reg_pkg::ResetNIC_ID);
     p2_free: assert (tag_free_o == (rb_i.we && rb_i.addr == 17'(FTagFree)));
     p2_rates: assert (cfg_rate_o.full == (full_q > 11'd1024 ? 11'd1024 : full_q) && cfg_rate_o.least != '0 &&
         cfg_rate_o.least - least_q <= 11'd1);

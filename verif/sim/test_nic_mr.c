@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_mr against a table in C: the edges of a region one by one, a region that changes under a train of look-ups, then
-// random registers and look-ups, two in flight at any time.
+// random registers and look-ups, two in flight at any time. What is read or written is on the bus in the cycle before;
+// any other address comes before.
 // Rules of rtl/nic/README.md: QPR-5, QPR-6, RCV-6.
 // config: default -GNumMrs=16
 // config: one -GNumMrs=1
@@ -33,7 +34,8 @@ typedef struct bench {
   region mr[256];
   look pipe[2];  // asked one and two cycles ago
   unsigned good, bad, offs;
-  int off;  // index, or none
+  int off;       // index, or none
+  uint32_t was;  // on the bus in the cycle before
 } bench;
 
 static const uint64_t mask[3] = {~0ull, 0x1ffffffffffff,
@@ -50,13 +52,16 @@ static bool inside(const bench *b, const look *l) {
   return l->len <= m->len - (l->va - m->base);
 }
 
-// A cycle: perhaps an access, perhaps a look-up; the answer of the look-up two cycles ago.
-static void cycle(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb, look l) {
+// A cycle: perhaps an access, to what was on the bus in the cycle before; perhaps a look-up; the answer of the look-up
+// two cycles ago.
+static void cycle(bench *b, uint32_t next_a, bool we, uint64_t data, unsigned strb, look l) {
   tb *t = &b->t;
   dut *d = b->d;
+  const uint32_t a = b->was;
+  b->was = next_a;
   unsigned n = a >> 5 & 255, word = a >> 3 & 3;
   bool mine = a >> 13 == 2 && n < P_NumMrs && word < 3;
-  dut_set_rb_i(d, reg_bus_of(a, we, data, strb).words);
+  dut_set_rb_i(d, reg_bus_of(next_a, we, data, strb).words);
   dut_set_valid_i(d, l.valid);
   dut_set_key_i(d, l.key);
   dut_set_proc_i(d, l.proc);
@@ -96,8 +101,12 @@ static void cycle(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb, l
 }
 
 static uint32_t at(unsigned n, unsigned word) { return 0x4000 + 32 * n + 8 * word; }
-static void put(bench *b, unsigned n, unsigned word, uint64_t v) { cycle(b, at(n, word), true, v, 255, (look){0}); }
-static void idle(bench *b, look l) { cycle(b, 0, false, 0, 0, l); }
+static void idle(bench *b, look l) { cycle(b, (uint32_t)rnd_bits(&b->t, 20) & ~7u, false, 0, 0, l); }
+static void put(bench *b, unsigned n, unsigned word, uint64_t v) {
+  idle(b, (look){0});
+  cycle(b, at(n, word), false, v, 255, (look){0});
+  cycle(b, at(n, word), true, v, 255, (look){0});
+}
 
 static bool ask(bench *b, uint32_t key, unsigned proc, uint64_t va, uint32_t len, unsigned right) {
   idle(b, (look){.valid = true, .key = key, .proc = proc, .va = va, .len = len, .right = right});
@@ -148,6 +157,8 @@ static void moving(bench *b) {
     uint64_t base = i & 4 ? 0x10000 : 0x20000, len = i & 4 ? 0x10 : 0x1000;
     look l = {.valid = true, .key = 0, .va = 0x10000 + rnd_below(&b->t, 0x11000), .len = 8, .right = R};
     unsigned word = i & 3;
+    cycle(b, at(0, word), false, 0, 0, l);
+    l.va = 0x10000 + rnd_below(&b->t, 0x11000);
     cycle(b, at(0, word), word < 3, word == 0 ? base : word == 1 ? len : 1ull << 63 | 1ull << 40, 255, l);
   }
 }
@@ -190,11 +201,13 @@ static void any_cycle(bench *b) {
   tb *t = &b->t;
   unsigned n = any_region(t), m = any_region(t), word = (unsigned)rnd_bits(t, 2);
   unsigned strb = rnd_chance(t, 70) ? 255 : (unsigned)rnd_bits(t, 8);
+  uint32_t a = rnd_chance(t, 30) ? b->was : (uint32_t)near(t, at(n, word), 20) & ~7u;
+  const bool we = a == b->was && rnd_chance(t, 70);
+  n = a >> 5 & 255, word = a >> 3 & 3;
   uint64_t data = word == 1 ? any_size(t, 64) : rnd_bits(t, 64);
   if (word == 2) data = (data & ~0xffull) | (uint64_t)rnd_chance(t, 90) << 63 | near(t, n, 8);
   if (rnd_chance(t, 2)) b->off = (int)near(t, rnd_chance(t, 50) ? m : n, 8);
-  uint32_t a = (uint32_t)near(t, at(n, word), 20) & ~7u;
-  cycle(b, a, rnd_chance(t, 20), data, strb, any_look(b, m));
+  cycle(b, a, we, data, strb, any_look(b, m));
 }
 
 int main(int argc, char **argv) {

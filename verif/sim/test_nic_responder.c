@@ -391,8 +391,11 @@ static void cycle(bench *b) {
 static void settle(bench *b) {
   while (b->hold && b->t.failures < 10) cycle(b);
 }
+// What is written is on the bus in the cycle before.
 static void reg(bench *b, uint32_t addr, uint64_t v) {
-  b->rb_addr = addr, b->rb_data = v, b->write = b->hold = true;
+  b->rb_addr = addr, b->rb_data = v;
+  cycle(b);
+  b->write = b->hold = true;
   settle(b);
 }
 static void start(bench *b, unsigned qp, uint32_t psn) {

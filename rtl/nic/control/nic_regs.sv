@@ -4,15 +4,16 @@
 //   rb --> NIC_MAC, NIC_IP, ... --> cfg_*            ret --> kinds and codes --> cm_count --> NIC_CNT
 //
 // P1  A register reads as its strobed bytes were last written, its reset value before; NIC_ID and NIC_CAP are
-//     constants, and what nic_regs.rdl does not name, or nic_ctx has, reads 0.
+//     constants, and what nic_regs.rdl does not name, or nic_ctx has, reads 0. What is read or written is on the bus in
+//     the cycle before, which is no write (env_setup).
 // P2  cfg_*_o are the registers' values; tag_free_o is high in the cycle of a write to NIC_TAG_FREE.
 // P3  NIC_CNT[i] is the number of records, hits, misses, dropped completions and bad items that README.md gives it, in
-//     the cycles before that of the read, since reset or the last write to it. What is read or written is on the bus in
-//     the cycle before, which is no write (env_setup). What is counted waits in a register for a cycle, so that no
-//     block's decision is on the way to a counter; a read adds what waits, and a write clears what would come to wait.
+//     the cycles before that of the read, since reset or the last write to it. What is counted waits in a register for
+//     a cycle, so that no block's decision is on the way to a counter; a read adds what waits, and a write clears what
+//     would come to wait.
 // P4  cnp_we_o and rate_we_o are high in the cycle of a write to NIC_CNP, and to NIC_RATE or NIC_RAISE.
 //
-// Cost: 640 flip-flops and the counters. Rules of README.md: CNT-2.
+// Cost: 645 flip-flops and the counters. Rules of README.md: CNT-2.
 `default_nettype none
 
 module nic_regs #(
@@ -69,8 +70,8 @@ module nic_regs #(
   logic [10:0] full_q, least_q, add_q, hyper_q;
   logic [3:0]  g_q, fast_q;
   logic [7:0]  calm_q, raise_q;
-  logic        mine, we;
-  logic [3:0]  word;
+  logic        mine_q, we;
+  logic [3:0]  word_q;
   logic [63:0] now, next, count;
 
   // The word as each register has it: as it is, and what would be written to it.
@@ -109,13 +110,13 @@ module nic_regs #(
     {at_ip.TOS, at_ip.IP} = ip_q;
   end
 
-  assign mine = rb_i.addr[16:4] == 13'd0;
-  assign word = rb_i.addr[3:0];
-  assign we   = rb_i.we && mine;
+  // The address is decoded a cycle before.
+  always_ff @(posedge clk_i) {mine_q, word_q} <= {rb_i.addr[16:4] == 13'd0, rb_i.addr[3:0]};
+  assign we = rb_i.we && mine_q;
 
   always_comb begin
     now = 64'd0;
-    unique case (word)
+    unique case (word_q)
       4'(nic_reg_pkg::RegNIC_ID >> 3): now = nic_reg_pkg::ResetNIC_ID;
       4'(nic_reg_pkg::RegNIC_CAP >> 3): now = at_cap;
       4'(nic_reg_pkg::RegNIC_MAC >> 3): now = {16'd0, mac_q};
@@ -150,7 +151,7 @@ module nic_regs #(
       {fast_q, g_q, least_q, full_q}    <= {reset_rate.FAST, reset_rate.G, reset_rate.MIN, reset_rate.FULL};
       {hyper_q, add_q, raise_q, calm_q} <= {reset_raise.HYPER, reset_raise.ADD, reset_raise.TIME, reset_raise.CALM};
     end else if (we) begin
-      unique case (word)
+      unique case (word_q)
         4'(nic_reg_pkg::RegNIC_MAC >> 3): mac_q <= next[47:0];
         4'(nic_reg_pkg::RegNIC_IP >> 3): ip_q <= {to_ip.TOS, to_ip.IP};
         4'(nic_reg_pkg::RegNIC_QPN >> 3): qpn_q <= next[15:0];
@@ -180,15 +181,15 @@ module nic_regs #(
   assign cfg_mrrs_o = mrrs_q;
   assign cfg_tmo_o  = tmo_q;
   assign cfg_tick_o = tick_q;
-  assign tag_free_o = we && word == 4'(nic_reg_pkg::RegNIC_TAG_FREE >> 3);
+  assign tag_free_o = we && word_q == 4'(nic_reg_pkg::RegNIC_TAG_FREE >> 3);
 
   assign cfg_cnp_o  = cnp_q;
-  assign cnp_we_o   = we && rb_i.wstrb != '0 && word == 4'(nic_reg_pkg::RegNIC_CNP >> 3);
+  assign cnp_we_o   = we && rb_i.wstrb != '0 && word_q == 4'(nic_reg_pkg::RegNIC_CNP >> 3);
   assign cfg_rate_o = {full_q > 11'd1024 ? 11'd1024 : full_q, least_q == '0 ? 11'd1 : least_q,
                        g_q, fast_q, calm_q, raise_q, add_q,
                        hyper_q};
-  assign rate_we_o  = we && rb_i.wstrb != '0 && (word == 4'(nic_reg_pkg::RegNIC_RATE >> 3) ||
-                      word == 4'(nic_reg_pkg::RegNIC_RAISE >> 3));
+  assign rate_we_o  = we && rb_i.wstrb != '0 && (word_q == 4'(nic_reg_pkg::RegNIC_RATE >> 3) ||
+                      word_q == 4'(nic_reg_pkg::RegNIC_RAISE >> 3));
 
   // ---- counters: of what was in the cycle before ----
   logic [Slots-1:0]         seen_q;
@@ -286,7 +287,7 @@ module nic_regs #(
   // The bus of this cycle shows what was addressed in the cycle before, as cm_count does.
   logic [1:0] waits;
   assign waits      = is_cnt_q && !(clear_q && clear_at_q == cnt_q) ? 2'(wait_one[cnt_q]) + 2'(wait_more[cnt_q]) : 2'd0;
-  assign rb_rdata_o = mine ? now : count + 64'(waits);
+  assign rb_rdata_o = mine_q ? now : count + 64'(waits);
 
 `ifdef FORMAL
 `include "nic_regs_props.svh"

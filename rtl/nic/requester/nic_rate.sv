@@ -12,13 +12,13 @@
 //     cut without one.
 // P3  held_o: the bucket of a slow QP holds less than nothing. wake_o in the first cycle in which it does not any more.
 // P4  ret_o is given with each visit that cuts, calms or raises, in its cycle; what the bus reads is the state before
-//     it.
+//     it, of the QP that was addressed in the cycle before.
 //
 // QPs are looked at three cycles before they are visited, one a cycle; what a cut would make of one and what none
 // would, both are there when it is known whether it has had a CNP. A visit waits for a packet that takes from a bucket
 // in its cycle; forget_i and clear_i let all that were looked at be looked at again.
 // Packets come every other cycle at most: a sweep takes 2 x NumQps of the 1024 cycles at most, and a few.
-// Cost: 685 LUT4, 326 flip-flops, 28 LUT RAMs of 16 x 4, one multiplier; 11 levels (Yosys 0.23, synth_ecp5 -nowidelut
+// Cost: 685 LUT4, 331 flip-flops, 28 LUT RAMs of 16 x 4, one multiplier; 11 levels (Yosys 0.23, synth_ecp5 -nowidelut
 // -abc9, 16 QPs).
 // Rules of README.md: TIM-9.
 `default_nettype none
@@ -269,14 +269,19 @@ module nic_rate #(
     ret_o.a    = slow_d ? at_visit : at_full;
   end
 
-  logic              mine;
-  logic [7:0]        rb_qp;
-  logic              unused;  // stage and counts are not shown
-  assign bus_st     = mem_q[rb_qp[IdxW-1:0]];
+  // The address is decoded a cycle before.
+  logic            mine_q;
+  logic [7:0]      rb_qp;
+  logic [IdxW-1:0] rb_at_q;
+  logic            unused;  // stage and counts are not shown
+  assign rb_qp = nic_reg_pkg::idx_QP_RATE(rb_i.addr);
+  always_ff @(posedge clk_i) begin
+    mine_q  <= nic_reg_pkg::at_QP_RATE(rb_i.addr) && 32'(rb_qp) < NumQps;
+    rb_at_q <= rb_qp[IdxW-1:0];
+  end
+  assign bus_st     = mem_q[rb_at_q];
   assign unused     = ^{bus_st, rb_i.we, rb_i.wdata, rb_i.wstrb};
-  assign rb_qp      = nic_reg_pkg::idx_QP_RATE(rb_i.addr);
-  assign mine       = nic_reg_pkg::at_QP_RATE(rb_i.addr) && 32'(rb_qp) < NumQps;
-  assign rb_rdata_o = !mine ? '0 : slow_q[rb_qp[IdxW-1:0]] ? at_bus : at_full;
+  assign rb_rdata_o = !mine_q ? '0 : slow_q[rb_at_q] ? at_bus : at_full;
 
 `ifdef FORMAL
 `include "nic_rate_props.svh"

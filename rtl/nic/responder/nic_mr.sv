@@ -5,7 +5,8 @@
 //                                       key[7:0] -----^
 //
 // P1  The three words read as their strobed bytes were last written (P4), 0 after reset and beyond NumMrs. A write of
-//     MR_KEY commits the three of its region at once: a look-up sees all of the old region or all of the new one.
+//     MR_KEY commits the three of its region at once: a look-up sees all of the old region or all of the new one. What
+//     is read or written has been on the bus in the cycle before (env_setup).
 // P2  Two cycles after valid_i, done_o with ok_o: the region that key_i[7:0] names is valid, has the whole key, the
 //     process and the right, va >= base, and va - base + len <= its length, in exact numbers. Without any right in
 //     right_i only the name counts: valid, key and process.
@@ -15,7 +16,7 @@
 //     wins.
 //
 // Latency 2, one look-up a cycle; ok_o is one LUT behind its registers. Cost: NumMrs x (113 + 154) bits of LUT RAM, two
-// readers; 3 flip-flops a region and about 330; a subtractor and a sum of four.
+// readers; 3 flip-flops a region and about 340; a subtractor and a sum of four.
 // Rules of README.md: QPR-5, QPR-6, RSP-17.
 `default_nettype none
 
@@ -75,28 +76,32 @@ module nic_mr #(
   logic [NumMrs-1:0] off_q;    // invalidated since its last commit
 
   // ---- registers ----
-  logic            mine, we, known, off;
+  logic            we, known, off;
   logic [IdxW-1:0] at;
   wait_t           w, w_d;
   mr_t             mr, mr_d;
   logic [63:0]     old, next;
-  logic [7:0]      rb_idx;
-  logic            is_base, is_len, is_key;
+  logic [7:0]      rb_idx, idx_q;
+  logic            rb_there, is_base_q, is_len_q, is_key_q;
   nic_reg_pkg::mr_len_t at_len, to_len;
   nic_reg_pkg::mr_key_t at_key, to_key;
 
-  assign rb_idx  = nic_reg_pkg::idx_MR_BASE(rb_i.addr);
-  assign is_base = nic_reg_pkg::at_MR_BASE(rb_i.addr);
-  assign is_len  = nic_reg_pkg::at_MR_LEN(rb_i.addr);
-  assign is_key  = nic_reg_pkg::at_MR_KEY(rb_i.addr);
-  assign mine    = (is_base || is_len || is_key) && 32'(rb_idx) < NumMrs;
-  assign we      = rb_i.we && mine;
-  assign at      = rb_idx[IdxW-1:0];
+  // The address is decoded a cycle before.
+  assign rb_idx   = nic_reg_pkg::idx_MR_BASE(rb_i.addr);
+  assign rb_there = 32'(rb_idx) < NumMrs;
+  always_ff @(posedge clk_i) begin
+    is_base_q <= rb_there && nic_reg_pkg::at_MR_BASE(rb_i.addr);
+    is_len_q  <= rb_there && nic_reg_pkg::at_MR_LEN(rb_i.addr);
+    is_key_q  <= rb_there && nic_reg_pkg::at_MR_KEY(rb_i.addr);
+    idx_q     <= rb_idx;
+  end
+  assign we = rb_i.we && (is_base_q || is_len_q || is_key_q);
+  assign at = idx_q[IdxW-1:0];
 
   always_comb begin
     known = 1'b0;
     off   = 1'b0;
-    for (int unsigned i = 0; i < NumMrs; i++) if (rb_idx == 8'(i)) {known, off} = {known_q[i], off_q[i]};
+    for (int unsigned i = 0; i < NumMrs; i++) if (idx_q == 8'(i)) {known, off} = {known_q[i], off_q[i]};
   end
   assign w  = known ? wait_q[at] : '0;
   assign mr = known ? mr_q[at] : '0;
@@ -109,7 +114,7 @@ module nic_mr #(
     at_key.KEY   = mr.key;
     {at_key.A, at_key.W, at_key.R} = mr.right;
   end
-  assign old = !mine ? 64'd0 : is_base ? w.base : is_len ? at_len : at_key;
+  assign old = ({64{is_base_q}} & w.base) | ({64{is_len_q}} & at_len) | ({64{is_key_q}} & at_key);
   assign rb_rdata_o = old;
 
   // Each word from its own bytes: which of them is addressed only chooses.
@@ -119,16 +124,17 @@ module nic_mr #(
   always_comb begin
     w_d  = w;
     mr_d = mr;
-    if (is_base) w_d.base = next;
-    if (is_len) w_d.len = to_len.LEN;
-    if (is_key) mr_d = {w.base, w.len, to_key.EN, to_key.PAGED, to_key.A, to_key.W, to_key.R, to_key.PROC, to_key.KEY};
+    if (is_base_q) w_d.base = next;
+    if (is_len_q) w_d.len = to_len.LEN;
+    if (is_key_q)
+      mr_d = {w.base, w.len, to_key.EN, to_key.PAGED, to_key.A, to_key.W, to_key.R, to_key.PROC, to_key.KEY};
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) known_q <= '0;
-    else for (int unsigned i = 0; i < NumMrs; i++) if (we && rb_idx == 8'(i)) known_q[i] <= 1'b1;
+    else for (int unsigned i = 0; i < NumMrs; i++) if (we && idx_q == 8'(i)) known_q[i] <= 1'b1;
     for (int unsigned i = 0; i < NumMrs; i++) begin
-      if (!rst_ni || (we && is_key && rb_idx == 8'(i))) off_q[i] <= 1'b0;
+      if (!rst_ni || (we && is_key_q && idx_q == 8'(i))) off_q[i] <= 1'b0;
       else if (off_valid_i && off_idx_i == 8'(i)) off_q[i] <= 1'b1;
     end
   end

@@ -17,10 +17,11 @@
 // P5  RB_DROP leaves none. Those that are not used up by it are counted in GONE, and their numbers come again.
 // P6  number_o and room_o: of the buffer found, and the bytes that it has from va_o on.
 //
-// RB_DROP is not written during a search. find_i stays with proc_i, bytes_i and all_i until the search is given up or
-// taken; take_i not before the cycle after fit_o.
+// What is read or written has been on the bus in the cycle before (env_setup). RB_DROP is not written during a search.
+// find_i stays with proc_i, bytes_i and all_i until the search is given up or taken; take_i not before the cycle after
+// fit_o.
 // Latency: fit_o one cycle after find_i, two more for each buffer that is passed over; an event a cycle after its turn,
-// one in two cycles. Cost: NumProcs x RecvDepth x 122 bits and NumProcs x 128 bits of LUT RAM; 98 + 3 log2 RecvDepth
+// one in two cycles. Cost: NumProcs x RecvDepth x 122 bits and NumProcs x 128 bits of LUT RAM; 99 + 3 log2 RecvDepth
 // flip-flops a process.
 // Rules of README.md: RBF-1, RBF-2, RBF-3, RBF-4, RCV-1, RCV-2, RCV-10.
 `default_nettype none
@@ -72,7 +73,7 @@ module xtq_rbuf #(
   logic [PtrW:0]   gone_q [NumProcs];    // withdrawn by the last RB_DROP
   logic [BufW-1:0] buf_q [NumProcs*RecvDepth];
 
-  logic [ProcW-1:0] proc, rb_proc;
+  logic [ProcW-1:0] proc, rb_proc_q;
   logic             post, unused;
   assign proc   = proc_i[ProcW-1:0];
   assign unused = &{1'b0, proc_i, next_q[5:0]};
@@ -129,8 +130,8 @@ module xtq_rbuf #(
   // ---- registers ----
   logic [63:0]         radr_q [NumProcs];
   logic [63:0]         rpost_q [NumProcs];
-  logic [NumProcs-1:0] adr_known_q, post_known_q, bad_q, rb_oh, proc_oh;
-  logic                rb_sel, rb_adr, rb_post, rb_sts, rb_drop, drop, begun, asked, refuse, full;
+  logic [NumProcs-1:0] adr_known_q, post_known_q, bad_q, rb_oh_q, proc_oh;
+  logic                rb_sel, rb_adr_q, rb_post_q, rb_sts_q, rb_drop_q, drop, begun, asked, refuse, full;
   logic [63:0]         rb_old, merged, adr;
   logic [3:0]          rb_idx;
   nic_reg_pkg::rb_post_t to_post;
@@ -138,48 +139,52 @@ module xtq_rbuf #(
   nic_reg_pkg::rb_drop_t at_drop;
   logic [PtrW-1:0]     free_at;
 
-  assign rb_idx  = nic_reg_pkg::idx_RB_ADDR(rb_i.addr);
-  assign rb_sel  = 32'(rb_idx) < NumProcs;
-  assign rb_proc = rb_idx[ProcW-1:0];
-  assign rb_oh   = NumProcs'(1) << rb_idx;
+  // The address is decoded a cycle before.
+  assign rb_idx = nic_reg_pkg::idx_RB_ADDR(rb_i.addr);
+  assign rb_sel = 32'(rb_idx) < NumProcs;
+  always_ff @(posedge clk_i) begin
+    rb_proc_q <= rb_idx[ProcW-1:0];
+    rb_oh_q   <= NumProcs'(1) << rb_idx;
+    rb_adr_q  <= rb_sel && nic_reg_pkg::at_RB_ADDR(rb_i.addr);
+    rb_post_q <= rb_sel && nic_reg_pkg::at_RB_POST(rb_i.addr);
+    rb_sts_q  <= rb_sel && nic_reg_pkg::at_RB_STS(rb_i.addr);
+    rb_drop_q <= rb_sel && nic_reg_pkg::at_RB_DROP(rb_i.addr);
+  end
   assign proc_oh = NumProcs'(1) << proc;
-  assign rb_adr  = rb_sel && nic_reg_pkg::at_RB_ADDR(rb_i.addr);
-  assign rb_post = rb_sel && nic_reg_pkg::at_RB_POST(rb_i.addr);
-  assign rb_sts  = rb_sel && nic_reg_pkg::at_RB_STS(rb_i.addr);
-  assign rb_drop = rb_sel && nic_reg_pkg::at_RB_DROP(rb_i.addr);
-  assign drop    = rb_i.we && rb_drop && rb_i.wstrb[3:0] != '0;
-  assign begun   = offset_q[rb_proc] != '0;
-  assign adr     = (adr_known_q & rb_oh) != '0 ? radr_q[rb_proc] : '0;
+  assign drop    = rb_i.we && rb_drop_q && rb_i.wstrb[3:0] != '0;
+  assign begun   = offset_q[rb_proc_q] != '0;
+  assign adr     = (adr_known_q & rb_oh_q) != '0 ? radr_q[rb_proc_q] : '0;
 
   always_comb begin
     rb_old = '0;
-    if (rb_adr) rb_old = adr;
-    if (rb_post && (post_known_q & rb_oh) != '0) rb_old = rpost_q[rb_proc];
+    if (rb_adr_q) rb_old = adr;
+    if (rb_post_q && (post_known_q & rb_oh_q) != '0) rb_old = rpost_q[rb_proc_q];
     {at_sts, at_drop} = '0;
-    at_sts.OFFSET = offset_q[rb_proc];
-    at_sts.BAD    = |(bad_q & rb_oh);
-    at_sts.POSTED = 8'(count_q[rb_proc]);
-    at_drop.NEXT  = number_q[rb_proc] + 32'(count_q[rb_proc]);
-    at_drop.GONE  = 8'(gone_q[rb_proc]);
+    at_sts.OFFSET = offset_q[rb_proc_q];
+    at_sts.BAD    = |(bad_q & rb_oh_q);
+    at_sts.POSTED = 8'(count_q[rb_proc_q]);
+    at_drop.NEXT  = number_q[rb_proc_q] + 32'(count_q[rb_proc_q]);
+    at_drop.GONE  = 8'(gone_q[rb_proc_q]);
     rb_rdata_o = rb_old;
-    if (rb_sts) rb_rdata_o = at_sts;
-    if (rb_drop) rb_rdata_o = at_drop;
+    if (rb_sts_q) rb_rdata_o = at_sts;
+    if (rb_drop_q) rb_rdata_o = at_drop;
   end
   assign merged  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, rb_old);
   assign to_post = merged;
   assign to_sts  = rb_i.wdata;  // by its strobe
 
   // A message that leaves in the cycle of a write comes before it.
-  assign full     = count_q[rb_proc] == (PtrW+1)'(RecvDepth) && !(take_i && rb_proc == proc && (pos_q != '0 || used));
-  assign asked    = rb_i.we && rb_post && rb_i.wstrb[3:0] != '0;
+  assign full     = count_q[rb_proc_q] == (PtrW+1)'(RecvDepth) &&
+                    !(take_i && rb_proc_q == proc && (pos_q != '0 || used));
+  assign asked    = rb_i.we && rb_post_q && rb_i.wstrb[3:0] != '0;
   assign refuse   = full || adr[5:0] != '0 || to_post.LEN == '0;
   assign post     = asked && !refuse;
-  assign free_at  = head_q[rb_proc] + count_q[rb_proc][PtrW-1:0];
+  assign free_at  = head_q[rb_proc_q] + count_q[rb_proc_q][PtrW-1:0];
 
   always_ff @(posedge clk_i) begin
-    if (rb_i.we && rb_adr) radr_q[rb_proc] <= merged;
-    if (rb_i.we && rb_post) rpost_q[rb_proc] <= merged;
-    if (post) buf_q[{rb_proc, free_at}] <= {adr[63:6], to_post.LEN, to_post.LEAST};
+    if (rb_i.we && rb_adr_q) radr_q[rb_proc_q] <= merged;
+    if (rb_i.we && rb_post_q) rpost_q[rb_proc_q] <= merged;
+    if (post) buf_q[{rb_proc_q, free_at}] <= {adr[63:6], to_post.LEN, to_post.LEAST};
   end
 
   always_ff @(posedge clk_i) begin
@@ -188,10 +193,10 @@ module xtq_rbuf #(
       post_known_q <= '0;
       bad_q        <= '0;
     end else begin
-      if (rb_i.we && rb_adr) adr_known_q <= adr_known_q | rb_oh;
-      if (rb_i.we && rb_post) post_known_q <= post_known_q | rb_oh;
-      if (asked && refuse) bad_q <= bad_q | rb_oh;
-      else if (rb_i.we && rb_sts && rb_i.wstrb[1] && to_sts.BAD) bad_q <= bad_q & ~rb_oh;
+      if (rb_i.we && rb_adr_q) adr_known_q <= adr_known_q | rb_oh_q;
+      if (rb_i.we && rb_post_q) post_known_q <= post_known_q | rb_oh_q;
+      if (asked && refuse) bad_q <= bad_q | rb_oh_q;
+      else if (rb_i.we && rb_sts_q && rb_i.wstrb[1] && to_sts.BAD) bad_q <= bad_q & ~rb_oh_q;
     end
   end
 
@@ -215,14 +220,14 @@ module xtq_rbuf #(
           number_q[p] <= number_q[p] + 32'(gone);
           offset_q[p] <= used ? '0 : next > {1'b0, len_q} ? len_q : next[31:0];
         end
-        if (drop && rb_oh[p]) begin
+        if (drop && rb_oh_q[p]) begin
           head_q[p]   <= head_q[p] + PtrW'(begun);
           number_q[p] <= number_q[p] + 32'(begun);
           offset_q[p] <= '0;
           gone_q[p]   <= count_q[p] - (PtrW+1)'(begun);
         end
-        count_q[p] <= drop && rb_oh[p] ? '0 : count_q[p] - (take_i && proc_oh[p] ? gone : '0) +
-                      (PtrW+1)'(post && rb_oh[p]);
+        count_q[p] <= drop && rb_oh_q[p] ? '0 : count_q[p] - (take_i && proc_oh[p] ? gone : '0) +
+                      (PtrW+1)'(post && rb_oh_q[p]);
         if (event_valid_o && event_ready_i && turn_oh[p]) told_q[p] <= told_q[p] + 32'd1;
       end
     end

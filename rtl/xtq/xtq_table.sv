@@ -19,8 +19,8 @@
 // P6  Hits and misses: one each entry looked for, a bit for either cache; none for XT_CMD.
 //
 // found_o is one cycle after look_ready_o if all hits; the entries stay until hold_i ends. XT_BASE changes while
-// nothing is under way.
-// Cost: lines x 257 bits of block RAM, and a tag in a cache; about 480 flip-flops, 700 with a cache.
+// nothing is under way. What is read or written has been on the bus in the cycle before (env_setup).
+// Cost: lines x 257 bits of block RAM, and a tag in a cache; about 490 flip-flops, 710 with a cache.
 // One file: look-up, fill and commit take turns at one memory; P2 is about which of them it is.
 // Rules of README.md: TBL-1, TBL-2, TBL-3, TBL-4, TBL-5, TBL-6, TBL-7.
 `default_nettype none
@@ -114,34 +114,39 @@ module xtq_table #(
   // ---- registers ----
   logic [63:0]         word_q [4];
   logic [63:0]         base_q [1 << ProcW];
-  logic [NumProcs-1:0] base_known_q, rb_oh;
+  logic [NumProcs-1:0] base_known_q, rb_oh_q;
   logic [31:0]         cmd_q;  // XT_CMD, which has no field above
-  logic                busy_q, bad_q, rb_word, rb_cmd, rb_sts, rb_base, asked, refuse, cmd_read;
+  logic                busy_q, bad_q, rb_word_q, rb_cmd_q, rb_sts_q, rb_base_q, asked, refuse, cmd_read;
   logic [63:0]         rb_old, merged;
   logic [3:0]          rb_idx;
+  logic [1:0]          rb_nth_q;  // which XT_W
   nic_reg_pkg::xt_sts_t at_sts, to_sts;
   nic_reg_pkg::xt_cmd_t cmd, to_cmd;  // under way, as it is written
-  logic [ProcW-1:0]    rb_proc, cmd_proc;
+  logic [ProcW-1:0]    rb_proc_q, cmd_proc;
   logic [TableBits-1:0] cmd_index;
   logic                cmd_que, cmd_func;
 
-  assign rb_word = nic_reg_pkg::at_XT_W(rb_i.addr);
-  assign rb_cmd  = nic_reg_pkg::at_XT_CMD(rb_i.addr);
-  assign rb_sts  = nic_reg_pkg::at_XT_STS(rb_i.addr);
-  assign rb_idx  = nic_reg_pkg::idx_XT_BASE(rb_i.addr);
-  assign rb_base = nic_reg_pkg::at_XT_BASE(rb_i.addr) && 32'(rb_idx) < NumProcs;
-  assign rb_proc = rb_idx[ProcW-1:0];
-  assign rb_oh   = NumProcs'(1) << rb_idx;
+  // The address is decoded a cycle before.
+  assign rb_idx = nic_reg_pkg::idx_XT_BASE(rb_i.addr);
+  always_ff @(posedge clk_i) begin
+    rb_word_q <= nic_reg_pkg::at_XT_W(rb_i.addr);
+    rb_nth_q  <= nic_reg_pkg::idx_XT_W(rb_i.addr);
+    rb_cmd_q  <= nic_reg_pkg::at_XT_CMD(rb_i.addr);
+    rb_sts_q  <= nic_reg_pkg::at_XT_STS(rb_i.addr);
+    rb_base_q <= nic_reg_pkg::at_XT_BASE(rb_i.addr) && 32'(rb_idx) < NumProcs;
+    rb_proc_q <= rb_idx[ProcW-1:0];
+    rb_oh_q   <= NumProcs'(1) << rb_idx;
+  end
 
   always_comb begin
     at_sts      = '0;
     at_sts.BAD  = bad_q;
     at_sts.BUSY = busy_q;
     rb_old = '0;
-    if (rb_word) rb_old = word_q[nic_reg_pkg::idx_XT_W(rb_i.addr)];
-    if (rb_cmd) rb_old = cmd;
-    if (rb_sts) rb_old = at_sts;
-    if (rb_base && (base_known_q & rb_oh) != '0) rb_old = base_q[rb_proc];
+    if (rb_word_q) rb_old = word_q[rb_nth_q];
+    if (rb_cmd_q) rb_old = cmd;
+    if (rb_sts_q) rb_old = at_sts;
+    if (rb_base_q && (base_known_q & rb_oh_q) != '0) rb_old = base_q[rb_proc_q];
   end
   assign merged = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, rb_old);
   assign rb_rdata_o = rb_old;
@@ -160,7 +165,7 @@ module xtq_table #(
     to_cmd = merged;
     {to_cmd.rsv63, to_cmd.rsv30} = '0;  // what has no field
   end
-  assign asked   = rb_i.we && rb_cmd && rb_i.wstrb[nic_reg_pkg::XT_CMD_READ_Lsb/8:0] != '0;
+  assign asked   = rb_i.we && rb_cmd_q && rb_i.wstrb[nic_reg_pkg::XT_CMD_READ_Lsb/8:0] != '0;
   assign refuse  = busy_q || to_cmd.TABLE > xtq_pkg::TableQueue || 32'(to_cmd.PROC) >= NumProcs ||
                    (to_cmd.INDEX >> TableBits) != '0 ||
                    (!to_cmd.READ && to_cmd.TABLE[xtq_pkg::TableIsQueue] && senseless(words));
@@ -427,9 +432,9 @@ module xtq_table #(
     for (int unsigned i = 0; i < 4; i++) begin
       if (!rst_ni) word_q[i] <= '0;
       else if (read_end) word_q[i] <= seen[64*i+:64];
-      else if (rb_i.we && rb_word && !busy_q && rb_i.addr[1:0] == 2'(i)) word_q[i] <= merged;
+      else if (rb_i.we && rb_word_q && !busy_q && rb_nth_q == 2'(i)) word_q[i] <= merged;
     end
-    if (rb_i.we && rb_base) base_q[rb_proc] <= merged;
+    if (rb_i.we && rb_base_q) base_q[rb_proc_q] <= merged;
   end
 
   always_ff @(posedge clk_i) begin
@@ -439,12 +444,12 @@ module xtq_table #(
       busy_q       <= 1'b0;
       bad_q        <= 1'b0;
     end else begin
-      if (rb_i.we && rb_base) base_known_q <= base_known_q | rb_oh;
-      if (rb_i.we && rb_cmd && !busy_q) cmd_q <= 32'(to_cmd);
+      if (rb_i.we && rb_base_q) base_known_q <= base_known_q | rb_oh_q;
+      if (rb_i.we && rb_cmd_q && !busy_q) cmd_q <= 32'(to_cmd);
       if (asked && !refuse) busy_q <= 1'b1;
       else if (ret_valid_o) busy_q <= 1'b0;
       if (asked && refuse) bad_q <= 1'b1;
-      else if (rb_i.we && rb_sts && rb_i.wstrb[nic_reg_pkg::XT_STS_BAD_Lsb/8] && to_sts.BAD) bad_q <= 1'b0;
+      else if (rb_i.we && rb_sts_q && rb_i.wstrb[nic_reg_pkg::XT_STS_BAD_Lsb/8] && to_sts.BAD) bad_q <= 1'b0;
     end
   end
 

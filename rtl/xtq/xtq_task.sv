@@ -16,11 +16,12 @@
 // P4  A log without XT_LOG.EN, or whose task was refused, holds up no other: the others take turns.
 // P5  What is offered stays until it is taken.
 // P6  While hold_i is high no task is begun; with idle_o none is under way, so XT_LOG and the templates may change
-//     (env_hold): a task is what they say in the cycle of its answer.
+//     (env_hold): a task is what they say in the cycle of its answer. What is read or written has been on the bus in
+//     the cycle before (env_setup).
 //
 // notice_ready_o is always high: the IOMMU has one notice a log under way. A task takes 10 cycles and what xtq_target
 // takes, one that comes alone a cycle more: whose turn it is is known before it begins. Cost: NumLogs x 600 bits of LUT
-// RAM, 12 flip-flops a log, about 650.
+// RAM, 12 flip-flops a log, about 660.
 // Rules of README.md: TSK-1, TSK-2, TSK-3, TIM-3.
 `default_nettype none
 
@@ -75,30 +76,33 @@ module xtq_task #(
   logic [NumLogs*8-1:0] tpl_known_q;
   logic [19:0]          log_q [NumLogs];  // process, queue
   logic [NumLogs-1:0]   log_known_q, en_q;
-  logic                 rb_log, rb_tpl, rb_done;
-  logic [LogW-1:0]      rb_l;
-  logic [LogW+2:0]      rb_t;
+  logic                 rb_log_q, rb_tpl_q, rb_done_q;
+  logic [LogW-1:0]      rb_l_q;
+  logic [LogW+2:0]      rb_t_q;
   logic [63:0]          rb_old, merged;
   logic [4:0]           log_idx;
   logic [7:0]           tpl_idx;  // log, word
   nic_reg_pkg::xt_log_t at_log, to_log;
   nic_reg_pkg::xt_task_done_t to_done;
 
+  // The address is decoded a cycle before.
   assign log_idx = nic_reg_pkg::idx_XT_LOG(rb_i.addr);
   assign tpl_idx = nic_reg_pkg::idx_XT_TPL(rb_i.addr);
-  assign rb_log  = nic_reg_pkg::at_XT_LOG(rb_i.addr) && 32'(log_idx) < NumLogs;
-  assign rb_tpl  = nic_reg_pkg::at_XT_TPL(rb_i.addr) && 32'(tpl_idx[7:3]) < NumLogs;
-  assign rb_done = nic_reg_pkg::at_XT_TASK_DONE(rb_i.addr);
-  assign rb_l    = log_idx[LogW-1:0];
-  assign rb_t    = tpl_idx[LogW+2:0];
+  always_ff @(posedge clk_i) begin
+    rb_log_q  <= nic_reg_pkg::at_XT_LOG(rb_i.addr) && 32'(log_idx) < NumLogs;
+    rb_tpl_q  <= nic_reg_pkg::at_XT_TPL(rb_i.addr) && 32'(tpl_idx[7:3]) < NumLogs;
+    rb_done_q <= nic_reg_pkg::at_XT_TASK_DONE(rb_i.addr);
+    rb_l_q    <= log_idx[LogW-1:0];
+    rb_t_q    <= tpl_idx[LogW+2:0];
+  end
 
   always_comb begin
     at_log    = '0;
-    at_log.EN = en_q[rb_l];
-    {at_log.PROC, at_log.QUEUE} = log_q[rb_l];
+    at_log.EN = en_q[rb_l_q];
+    {at_log.PROC, at_log.QUEUE} = log_q[rb_l_q];
     rb_old = '0;
-    if (rb_log && log_known_q[rb_l]) rb_old = at_log;
-    if (rb_tpl && tpl_known_q[rb_t]) rb_old = tpl_q[rb_t];
+    if (rb_log_q && log_known_q[rb_l_q]) rb_old = at_log;
+    if (rb_tpl_q && tpl_known_q[rb_t_q]) rb_old = tpl_q[rb_t_q];
   end
   assign merged     = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, rb_old);
   assign to_log     = merged;
@@ -106,8 +110,8 @@ module xtq_task #(
   assign rb_rdata_o = rb_old;
 
   always_ff @(posedge clk_i) begin
-    if (rb_i.we && rb_log) log_q[rb_l] <= {to_log.PROC, to_log.QUEUE};
-    if (rb_i.we && rb_tpl) tpl_q[rb_t] <= merged;
+    if (rb_i.we && rb_log_q) log_q[rb_l_q] <= {to_log.PROC, to_log.QUEUE};
+    if (rb_i.we && rb_tpl_q) tpl_q[rb_t_q] <= merged;
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -115,9 +119,9 @@ module xtq_task #(
       en_q        <= '0;
       tpl_known_q <= '0;
     end else begin
-      if (rb_i.we && rb_log) log_known_q[rb_l] <= 1'b1;
-      if (rb_i.we && rb_log) en_q[rb_l] <= to_log.EN;
-      if (rb_i.we && rb_tpl) tpl_known_q[rb_t] <= 1'b1;
+      if (rb_i.we && rb_log_q) log_known_q[rb_l_q] <= 1'b1;
+      if (rb_i.we && rb_log_q) en_q[rb_l_q] <= to_log.EN;
+      if (rb_i.we && rb_tpl_q) tpl_known_q[rb_t_q] <= 1'b1;
     end
   end
 
@@ -131,7 +135,7 @@ module xtq_task #(
   assign notice_ready_o = 1'b1;
   assign notice         = notice_valid_i;
   assign notice_oh      = notice ? NumLogs'(1) << notice_log_i : '0;
-  assign done_oh        = rb_i.we && rb_done && rb_i.wstrb[nic_reg_pkg::XT_TASK_DONE_LOG_Lsb/8] ?
+  assign done_oh        = rb_i.we && rb_done_q && rb_i.wstrb[nic_reg_pkg::XT_TASK_DONE_LOG_Lsb/8] ?
                           (NumLogs'(1) << to_done.LOG) & out_q : '0;
   assign done_o         = |done_oh;
   assign done_log_o     = to_done.LOG;

@@ -24,7 +24,26 @@
   assign f_dist   = f_ptr - head_q[f_proc];
   assign f_in     = {1'b0, f_dist} < count_q[f_proc];
   assign f_here   = look_q && valid_q && proc == f_proc && at == f_ptr;
-  assign f_posted = post && {rb_proc, free_at} == f_slot;
+  assign f_posted = post && {rb_proc_q, free_at} == f_slot;
+
+  // The registers of f_proc: what software has written to RB_ADDR and RB_POST.
+  logic [16:0] f_bus_q;
+  logic        f_rb, f_mine;
+  logic [63:0] f_radr_q, f_rpost_q;
+  assign f_rb   = f_bus_q[16:8] == 9'(nic_reg_pkg::RegRB_ADDR >> 11) && 32'(f_bus_q[7:4]) < NumProcs;
+  assign f_mine = f_rb && 32'(f_bus_q[7:4]) == 32'(f_proc);
+  always_ff @(posedge clk_i) begin
+    f_bus_q <= rb_i.addr;
+    if (!rst_ni) begin
+      f_radr_q  <= '0;
+      f_rpost_q <= '0;
+    end else if (rb_i.we && rb_i.addr[16:4] == {9'(nic_reg_pkg::RegRB_ADDR >> 11), 4'(f_proc)}) begin
+      for (int unsigned i = 0; i < 8; i++) if (rb_i.wstrb[i]) begin
+        if (rb_i.addr[3:0] == 4'(nic_reg_pkg::RegRB_ADDR >> 3)) f_radr_q[8*i+:8] <= rb_i.wdata[8*i+:8];
+        if (rb_i.addr[3:0] == 4'(nic_reg_pkg::RegRB_POST >> 3)) f_rpost_q[8*i+:8] <= rb_i.wdata[8*i+:8];
+      end
+    end
+  end
 
   logic f_counts, f_look;
   logic [31:0] f_owed;
@@ -40,7 +59,7 @@
     f_proc_q  <= proc_i;
     f_bytes_q <= bytes_i;
     f_all_q   <= all_i;
-    f_drop_q  <= rst_ni && drop && rb_proc == f_proc;
+    f_drop_q  <= rst_ni && drop && rb_proc_q == f_proc;
     f_begun_q <= offset_q[f_proc] != '0;
     f_count_q <= count_q[f_proc];
     f_was_q   <= number_q[f_proc];
@@ -51,7 +70,7 @@
     f_event_q <= event_o;
     if (!rst_ni) f_live_q <= 1'b0;
     else if (f_posted) f_live_q <= 1'b1;
-    else if (drop && rb_proc == f_proc) f_live_q <= 1'b0;
+    else if (drop && rb_proc_q == f_proc) f_live_q <= 1'b0;
     else if (take_i && proc == f_proc && {1'b0, f_dist} < gone) f_live_q <= 1'b0;
     if (f_posted) begin
       f_addr_q  <= adr[63:6];
@@ -69,6 +88,20 @@
     if (find_i) env_drop: assume (!rb_i.we || rb_i.addr[3:0] != 4'(nic_reg_pkg::RegRB_DROP >> 3) ||
                                rb_i.addr[16:8] != 9'(nic_reg_pkg::RegRB_DROP >> 11));
     if (take_i) env_take: assume (f_fit_q && find_i);
+
+    if (rb_i.we) env_setup: assume (rb_i.addr == f_bus_q);
+
+    if (f_rb) p4_decoded: assert ({rb_drop_q, rb_sts_q, rb_post_q, rb_adr_q} ==
+        {f_bus_q[3:0] == 4'(nic_reg_pkg::RegRB_DROP >> 3), f_bus_q[3:0] == 4'(nic_reg_pkg::RegRB_STS >> 3),
+         f_bus_q[3:0] == 4'(nic_reg_pkg::RegRB_POST >> 3), f_bus_q[3:0] == 4'(nic_reg_pkg::RegRB_ADDR >> 3)} &&
+        32'(rb_proc_q) == 32'(f_bus_q[7:4]) && rb_oh_q == NumProcs'(1) << rb_proc_q);
+    if (!f_rb) p4_other: assert ({rb_drop_q, rb_sts_q, rb_post_q, rb_adr_q} == '0 && rb_rdata_o == '0);
+    if (f_mine && f_bus_q[3:0] == 4'(nic_reg_pkg::RegRB_ADDR >> 3)) p4_adr: assert (rb_rdata_o == f_radr_q);
+    if (f_mine && f_bus_q[3:0] == 4'(nic_reg_pkg::RegRB_POST >> 3)) p4_post: assert (rb_rdata_o == f_rpost_q);
+    p4_radr: assert (f_radr_q == (adr_known_q[f_proc] ? radr_q[f_proc] : '0));
+    p4_rpost: assert (f_rpost_q == (post_known_q[f_proc] ? rpost_q[f_proc] : '0));
+    if (f_posted) p4_posted: assert (f_mine && rb_i.addr[3:0] == 4'(nic_reg_pkg::RegRB_POST >> 3) &&
+        {adr[63:6], 6'd0} == f_radr_q);
 
     // What keeps the proof together.
     p4_count: assert (f_counts);
@@ -116,7 +149,7 @@
   logic [PtrW-1:0]     f_head_q;
   logic [31:0]         f_offset_q, f_number_q;
   always_ff @(posedge clk_i) begin
-    f_quiet_q  <= rst_ni && !take_i && !(drop && rb_proc == f_proc);
+    f_quiet_q  <= rst_ni && !take_i && !(drop && rb_proc_q == f_proc);
     f_head_q   <= head_q[f_proc];
     f_offset_q <= offset_q[f_proc];
     f_number_q <= number_q[f_proc];

@@ -36,8 +36,23 @@
   assign f_got = 1'b0;
 `endif
 
+  // The register bus: the address of the cycle before, and what software has written to one XT_BASE.
+  `FV_ANYCONST(f_proc, ProcW)
+  logic [16:0] f_addr_q;
+  logic        f_words, f_base;
+  logic [63:0] f_base_q;
+  assign f_words = {f_addr_q[16:2], 2'd0} == 17'(nic_reg_pkg::RegXT_W >> 3);
+  assign f_base  = f_addr_q[16:8] == 9'(nic_reg_pkg::RegXT_BASE >> 11) && 32'(f_addr_q[7:4]) < NumProcs &&
+                   f_addr_q[3:0] == 4'(nic_reg_pkg::RegXT_BASE >> 3);
   always_ff @(posedge clk_i) begin
-    f_wait_q  <= rst_ni && rd_valid_o && !rd_ready_i && !(rb_i.we && rb_base);
+    f_addr_q <= rb_i.addr;
+    if (!rst_ni) f_base_q <= '0;
+    else if (rb_i.we && rb_i.addr == {9'(nic_reg_pkg::RegXT_BASE >> 11), 4'(f_proc), 4'(nic_reg_pkg::RegXT_BASE >> 3)})
+      for (int unsigned i = 0; i < 8; i++) if (rb_i.wstrb[i]) f_base_q[8*i+:8] <= rb_i.wdata[8*i+:8];
+  end
+
+  always_ff @(posedge clk_i) begin
+    f_wait_q  <= rst_ni && rd_valid_o && !rd_ready_i && !(rb_i.we && rb_base_q);
     f_rd_q    <= rd_o;
     f_busy_q  <= rst_ni && busy_q && !ret_valid_o;
     if (!rst_ni) begin
@@ -73,6 +88,7 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     if (look_valid_i) env_proc: assume (32'(look_proc_i) < NumProcs);
     if (look_valid_i) env_soon: assume (soon_i);
+    if (rb_i.we) env_setup: assume (rb_i.addr == f_addr_q);
     env_apart: assume (!(soon_i && hold_i));
     env_answer: assume (!rdata_valid_i || f_asked_q);
     env_done: assume (!wr_done_i || f_left_q != '0);
@@ -82,6 +98,15 @@
     if (rdata_valid_i && !rdata_i.err && (f_reads_ker_q || f_reads_que_q)) env_memory: assume (f_data == f_want);
 `endif
 
+    p4_decoded: assert ({rb_word_q, rb_cmd_q, rb_sts_q, rb_base_q} == {f_words,
+        f_addr_q == 17'(nic_reg_pkg::RegXT_CMD >> 3), f_addr_q == 17'(nic_reg_pkg::RegXT_STS >> 3), f_base});
+    if (f_words) p4_nth: assert (rb_nth_q == f_addr_q[1:0] && rb_rdata_o == word_q[f_addr_q[1:0]]);
+    if (f_base) p4_proc: assert (32'(rb_proc_q) == 32'(f_addr_q[7:4]) && rb_oh_q == NumProcs'(1) << rb_proc_q);
+    if (32'(f_proc) < NumProcs) p4_kept: assert (f_base_q == (base_known_q[f_proc] ? base_q[f_proc] : '0));
+    if (f_base && 32'(f_addr_q[7:4]) == 32'(f_proc)) p4_base: assert (rb_rdata_o == f_base_q);
+    if (!f_words && !f_base && f_addr_q != 17'(nic_reg_pkg::RegXT_CMD >> 3) &&
+        f_addr_q != 17'(nic_reg_pkg::RegXT_STS >> 3)) p4_other: assert (rb_rdata_o == '0);
+    if (asked) p4_asked: assert (rb_i.addr == 17'(nic_reg_pkg::RegXT_CMD >> 3));
     if (found_o && want_ker_q && ker_now == f_ker_at && !ker_err_o) begin
       p1_kernel: assert (ker_ok_o == f_ker_valid);
       if (f_ker_valid) p1_same: assert (ker_o == f_ker_q);

@@ -63,6 +63,9 @@
     if (f_won) f_proc_q <= task_proc_o;
   end
 
+  logic [16:0] f_addr_q;
+  always_ff @(posedge clk_i) f_addr_q <= rb_i.addr;
+
   logic f_bank;  // of a log's register, or its template
   assign f_bank = (rb_i.addr[16:5] == 12'(nic_reg_pkg::RegXT_LOG >> 8) && 32'(rb_i.addr[4:0]) < NumLogs) ||
                   (rb_i.addr[16:8] == 9'(nic_reg_pkg::RegXT_TPL >> 11) && 32'(rb_i.addr[7:3]) < NumLogs);
@@ -93,6 +96,12 @@
     if (f_notice) env_one: assume (!f_pend_q && !f_out_q);
 
     if (rb_i.we && f_bank) env_hold: assume (hold_i && f_idle);
+    if (rb_i.we) env_setup: assume (rb_i.addr == f_addr_q);
+
+    p2_decoded: assert (rb_l_q == f_addr_q[LogW-1:0] && rb_t_q == f_addr_q[LogW+2:0] &&
+        rb_log_q == (f_addr_q[16:5] == 12'(nic_reg_pkg::RegXT_LOG >> 8) && 32'(f_addr_q[4:0]) < NumLogs) &&
+        rb_tpl_q == (f_addr_q[16:8] == 9'(nic_reg_pkg::RegXT_TPL >> 11) && 32'(f_addr_q[7:3]) < NumLogs) &&
+        rb_done_q == (f_addr_q == 17'(nic_reg_pkg::RegXT_TASK_DONE >> 3)));
 
     p1_kept: assert (f_p == f_pend_q);
     if (task_valid_o && f_mine) p1_once: assert (f_pend_q);
@@ -108,8 +117,8 @@
                                                  task_packet_o[xtq_pkg::CmdArg2+:64] == {32'd0, f_news_q[63:32]});
     if (task_valid_o && f_mine && f_plain) p2_template: assert (f_sent == f_tpl_q);
     if (task_valid_o && f_mine) p2_target: assert ({task_proc_o, task_queue_o} == f_to);
-    if (rb_i.addr == {9'(nic_reg_pkg::RegXT_TPL >> 11), f_log, f_w}) p2_read: assert (rb_rdata_o == f_tpl_q);
-    if (rb_i.addr == {12'(nic_reg_pkg::RegXT_LOG >> 8), f_log})
+    if (f_addr_q == {9'(nic_reg_pkg::RegXT_TPL >> 11), f_log, f_w}) p2_read: assert (rb_rdata_o == f_tpl_q);
+    if (f_addr_q == {12'(nic_reg_pkg::RegXT_LOG >> 8), f_log})
       p2_read_log: assert (rb_rdata_o == {f_conf.EN, 43'd0, f_to});
     if (event_valid_o && event_o.word == 32'(f_log)) p3_event: assert (event_o.proc == f_proc_q && event_o.kept &&
                                                                        event_o.kind == nic_pkg::EvTaskDone);

@@ -244,25 +244,32 @@ static void cycle(tb *t, dut *d) {
 }
 
 // ---- software ----
+// What is read or written is on the bus in the cycle before.
+static void setup_reg(tb *t, dut *d, unsigned reg) {
+  REG_BUS_SET(d, ADDR, reg >> 3);
+  cycle(t, d);
+}
+
 static void write_reg(tb *t, dut *d, unsigned reg, uint64_t v) {
   dut_set_hold_i(d, 1);
   unsigned n = 0;
   for (; dut_eval(d), !dut_get_idle_o(d) && n < 3000; n++) cycle(t, d);
   CHECK(t, n < 3000, "a register write gets its turn");
+  setup_reg(t, d, reg);
   dut_set_rb_i(d, reg_bus_of(reg, true, v, 0xFF).words);
   cycle(t, d);
   dut_set_hold_i(d, 0);
 }
 
-static uint64_t read_reg(dut *d, unsigned reg) {
-  REG_BUS_SET(d, ADDR, reg >> 3);
+static uint64_t read_reg(tb *t, dut *d, unsigned reg) {
+  setup_reg(t, d, reg);
   dut_eval(d);
   return dut_get_rb_rdata_o(d);
 }
 
 static void commit(tb *t, dut *d, unsigned p, unsigned table, unsigned i, const uint64_t *w) {
   unsigned n = 0;
-  for (; (read_reg(d, 0xA028) & 1) && n < 3000; n++) cycle(t, d);
+  for (; (read_reg(t, d, 0xA028) & 1) && n < 3000; n++) cycle(t, d);
   for (unsigned k = 0; k < 4; k++) write_reg(t, d, 0xA000 + 8 * k, w[k]);
   if (table == KERNEL) generation[p][i]++;
   write_reg(t, d, 0xA020, i | table << 16 | p << 18);
@@ -270,8 +277,8 @@ static void commit(tb *t, dut *d, unsigned p, unsigned table, unsigned i, const 
 }
 
 static void settled(tb *t, dut *d) {
-  for (unsigned n = 0; (read_reg(d, 0xA028) & 1) && n < 3000; n++) cycle(t, d);
-  CHECK_EQ(t, read_reg(d, 0xA028), 0, "XT_STS: done, and none refused");
+  for (unsigned n = 0; (read_reg(t, d, 0xA028) & 1) && n < 3000; n++) cycle(t, d);
+  CHECK_EQ(t, read_reg(t, d, 0xA028), 0, "XT_STS: done, and none refused");
 }
 
 static void set_kernel(tb *t, dut *d, unsigned p, unsigned i) {
@@ -293,7 +300,7 @@ static void set_queue(tb *t, dut *d, unsigned p, unsigned q, unsigned ring, unsi
 }
 
 static void post(tb *t, dut *d, unsigned p) {
-  if ((read_reg(d, 0x8040 + 128 * p) & 255) > 1) return;
+  if ((read_reg(t, d, 0x8040 + 128 * p) & 255) > 1) return;
   write_reg(t, d, 0x8030 + 128 * p, BUFFER + p * 0x4000);  // the same bytes again: what was there has been consumed
   write_reg(t, d, 0x8038 + 128 * p, 0x4000);
 }
@@ -304,6 +311,7 @@ static void done_logs(tb *t, dut *d) {
     logs[l].at = OUT;
     dut_set_hold_i(d, 1);
     for (unsigned n = 0; dut_eval(d), !dut_get_idle_o(d) && n < 3000; n++) cycle(t, d);
+    setup_reg(t, d, 0xA030);
     dut_set_rb_i(d, reg_bus_of(0xA030, true, l, 0xFF).words);
     dut_eval(d);
     CHECK(t, dut_get_task_done_valid_o(d) && dut_get_task_done_log_o(d) == l, "log %u is re-armed at once", l);
@@ -339,7 +347,7 @@ static void send(tb *t, dut *d, unsigned qp, unsigned p, unsigned kernel, unsign
   unsigned all = 64 + args + n;
   CHECK(t, !m->live, "message %u has not been consumed", sent - 256);
   *m = (message){.live = true, .proc = p, .queue = q, .kernel = kernel, .args = args, .pay = n};
-  m->oldest = generation[p][kernel] - (read_reg(d, 0xA028) & 1);
+  m->oldest = generation[p][kernel] - (read_reg(t, d, 0xA028) & 1);
   for (unsigned i = 0; i < all; i++) bytes[i] = pattern(sent, i);
   bytes[0] = 2, bytes[1] = 0x14, bytes[4] = (uint8_t)sent, bytes[5] = (uint8_t)(sent >> 8),
   bytes[6] = (uint8_t)(sent >> 16);

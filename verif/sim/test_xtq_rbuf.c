@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq_rbuf against lists of buffers: posting by whole and half registers, what is refused, the smallest and the exact
 // fit, buffers that are passed over, LEAST, events that wait; then processes that post, search, give up and take at
-// random, and never share a byte.
+// random, and never share a byte. What is read or written is on the bus in the cycle before, another address before
+// that.
 // Rules of rtl/nic/README.md: RCV-1, RCV-2, RCV-10.
 // Rules of rtl/xtq/README.md: RBF-1, RBF-2, RBF-3, RBF-4.
 // config: default -GNumProcs=4 -GRecvDepth=8
@@ -49,13 +50,28 @@ static void cycle(tb *t, dut *d) {
   REG_BUS_SET(d, WE, 0);
 }
 
-static uint64_t read_reg(dut *d, unsigned reg, unsigned p) {
-  REG_BUS_SET(d, ADDR, (reg + PAGE * p) >> 3);
-  dut_eval(d);
-  return dut_get_rb_rdata_o(d);
+// An address that stays for the next cycle; before it any other, here or nearby.
+static void elsewhere(tb *t, dut *d) {
+  REG_BUS_SET(d, ADDR, rnd_chance(t, 70) ? 0x8000u >> 3 | rnd_bits(t, 8) : rnd_bits(t, 17));
 }
 
-// Puts a write on the bus; the reference takes it as the specification says, after what leaves in the same cycle.
+static void setup_reg(tb *t, dut *d, unsigned reg, unsigned p) {
+  elsewhere(t, d);
+  if (rnd_chance(t, 50)) cycle(t, d);
+  REG_BUS_SET(d, ADDR, (reg + PAGE * p) >> 3);
+  cycle(t, d);
+}
+
+static uint64_t read_reg(tb *t, dut *d, unsigned reg, unsigned p) {
+  setup_reg(t, d, reg, p);
+  dut_eval(d);
+  const uint64_t got = dut_get_rb_rdata_o(d);
+  elsewhere(t, d);
+  return got;
+}
+
+// Makes of what is on the bus a write; the reference takes it as the specification says, after what leaves in the same
+// cycle.
 static void put_reg(dut *d, unsigned reg, unsigned p, uint64_t v, unsigned strobes) {
   dut_set_rb_i(d, reg_bus_of(reg + PAGE * p, true, v, strobes).words);
 }
@@ -89,17 +105,19 @@ static void ref_reg(unsigned reg, unsigned p, uint64_t v, unsigned strobes) {
 }
 
 static void write_reg(tb *t, dut *d, unsigned reg, unsigned p, uint64_t v, unsigned strobes) {
+  setup_reg(t, d, reg, p);
   put_reg(d, reg, p, v, strobes);
   cycle(t, d);
+  elsewhere(t, d);
   ref_reg(reg, p, v, strobes);
 }
 
 static void check_regs(tb *t, dut *d, unsigned p) {
-  CHECK_EQ(t, read_reg(d, STS, p), procs[p].offset << 32 | (uint64_t)procs[p].bad << 8 | procs[p].count, "RB_STS[%u]",
-           p);
-  CHECK_EQ(t, read_reg(d, ADDR, p), procs[p].addr, "RB_ADDR[%u]", p);
-  CHECK_EQ(t, read_reg(d, POST, p), procs[p].post, "RB_POST[%u]", p);
-  CHECK_EQ(t, read_reg(d, DROP, p), (procs[p].number + procs[p].count) << 32 | procs[p].gone, "RB_DROP[%u]", p);
+  CHECK_EQ(t, read_reg(t, d, STS, p), procs[p].offset << 32 | (uint64_t)procs[p].bad << 8 | procs[p].count,
+           "RB_STS[%u]", p);
+  CHECK_EQ(t, read_reg(t, d, ADDR, p), procs[p].addr, "RB_ADDR[%u]", p);
+  CHECK_EQ(t, read_reg(t, d, POST, p), procs[p].post, "RB_POST[%u]", p);
+  CHECK_EQ(t, read_reg(t, d, DROP, p), (procs[p].number + procs[p].count) << 32 | procs[p].gone, "RB_DROP[%u]", p);
 }
 
 static void post(tb *t, dut *d, unsigned p, uint64_t addr, uint64_t len, uint64_t least) {
@@ -140,6 +158,7 @@ static bool search_for(tb *t, dut *d, unsigned p, uint64_t bytes, bool all, bool
   uint64_t va = 0, v = 0;
   unsigned cycles = 0, reg = POST, limit = 2 * DEPTH + 4;
   bool due = false, fit = false, none = false;
+  if (late == 1) setup_reg(t, d, reg, p);
   dut_set_find_i(d, 1);
   dut_set_proc_i(d, p);
   dut_set_bytes_i(d, bytes);
@@ -147,6 +166,7 @@ static bool search_for(tb *t, dut *d, unsigned p, uint64_t bytes, bool all, bool
   // A search that has found nothing goes on if a posting is still to come.
   for (; !fit && (!none || cycles < late + 4) && cycles < limit + late; cycles++) {
     due = late && cycles + 1 == late;
+    if (late == cycles + 2) REG_BUS_SET(d, ADDR, (reg + PAGE * p) >> 3);
     if (due) v = rnd_below(t, 4096) + 1, put_reg(d, reg, p, v, 0xFF);
     dut_eval(d);
     fit = dut_get_fit_o(d), none = dut_get_none_o(d);
@@ -168,19 +188,24 @@ static bool search_for(tb *t, dut *d, unsigned p, uint64_t bytes, bool all, bool
   }
   CHECK(t, fit != none, "the search ends");
   if (fit && take) {
-    while (wait--) cycle(t, d);
+    bool posts = rnd_chance(t, post_pct);
+    unsigned other = (unsigned)rnd_below(t, PROCS);
+    wait += posts;
+    while (wait--) {
+      if (!wait && posts) REG_BUS_SET(d, ADDR, (POST + PAGE * other) >> 3);
+      cycle(t, d);
+    }
     dut_eval(d);
     CHECK(t, dut_get_fit_o(d) && dut_get_va_o(d) == va, "P1: fit_o stays");
     dut_set_take_i(d, 1);
     ref_take(&procs[p], bytes, all);
-    bool posts = rnd_chance(t, post_pct);
-    unsigned other = (unsigned)rnd_below(t, PROCS);
     v = rnd_bits(t, 12);
     if (posts) put_reg(d, POST, other, v, 0xFF);
     cycle(t, d);
+    dut_set_take_i(d, 0);
+    dut_set_find_i(d, 0);
     if (posts) ref_reg(POST, other, v, 0xFF);
     if (posts) check_regs(t, d, other);
-    dut_set_take_i(d, 0);
   }
   dut_set_find_i(d, 0);
   cycle(t, d);
@@ -208,7 +233,7 @@ static void not_ours(tb *t, dut *d) {
       unsigned r = ours[k] ^ 1u << bit;
       bool other = r < 0x8000 || r >= 0x8000 + PAGE * PROCS || (r % PAGE > STS % PAGE && r % PAGE != DROP % PAGE) ||
                    r % PAGE < ADDR % PAGE;
-      if (other) CHECK_EQ(t, read_reg(d, r, 0), 0, "not ours: %x", r);
+      if (other) CHECK_EQ(t, read_reg(t, d, r, 0), 0, "not ours: %x", r);
     }
   }
 }
@@ -297,7 +322,7 @@ static void scenarios(tb *t, dut *d) {
   for (unsigned r = 0x8000; r < 0x8100; r += 8) {
     bool ours = (((r & 127) >= (ADDR & 127) && (r & 127) <= (STS & 127)) || (r & 127) == (DROP & 127)) &&
                 (r - 0x8000) / PAGE < PROCS;
-    if (!ours) CHECK_EQ(t, read_reg(d, r, 0), 0, "not ours: %x", r);
+    if (!ours) CHECK_EQ(t, read_reg(t, d, r, 0), 0, "not ours: %x", r);
   }
 }
 
@@ -320,7 +345,8 @@ int main(int argc, char **argv) {
       uint64_t addr = rnd(&t) & (rnd_chance(&t, 90) ? ~63ull : ~0ull), len = rnd_below(&t, most);
       post(&t, d, p, addr, len, rnd_chance(&t, 50) ? 0 : rnd_below(&t, rnd_chance(&t, 50) ? 200 : most));
     } else if (rnd_chance(&t, 9)) {
-      unsigned reg = (unsigned[]){ADDR, POST, STS, DROP}[rnd_below(&t, 4)], who = (unsigned)rnd_below(&t, 16);
+      unsigned reg = (unsigned[]){ADDR, POST, STS, DROP}[rnd_below(&t, 4)],
+               who = rnd_chance(&t, 50) ? p : (unsigned)rnd_below(&t, 16);
       uint64_t v = rnd(&t) & ~0xFF000000ull;
       unsigned strobes = (unsigned)rnd_bits(&t, 8);
       write_reg(&t, d, reg, who, v, strobes);

@@ -2,7 +2,8 @@
 // xtq_table against three arrays a process: what was last committed is what is found, in the cycle after a commit and
 // in every later one, on-chip or through caches of few lines, whose hits, misses, reads and writes are counted as well.
 // Every reason to refuse a command by itself; commits that wait while something found is in use; memory that fails;
-// then commands and look-ups at random.
+// then commands and look-ups at random. What is read or written is on the bus in the cycle before, another address
+// before that.
 // Rules of rtl/xtq/README.md: TBL-1, TBL-2, TBL-3, TBL-4, TBL-5, TBL-6, TBL-7.
 // config: default -GNumProcs=4 -GTableBits=3
 // config: one -GNumProcs=1 -GTableBits=1
@@ -140,15 +141,29 @@ static void cycle(tb *t, dut *d) {
   REG_BUS_SET(d, WE, 0);
 }
 
-static uint64_t read_reg(dut *d, unsigned reg) {
+static void elsewhere(tb *t, dut *d) {
+  REG_BUS_SET(d, ADDR,
+              rnd_chance(t, 40)   ? 0xA000u >> 3 | rnd_bits(t, 3)
+              : rnd_chance(t, 50) ? 0x8000u >> 3 | rnd_bits(t, 8)
+                                  : rnd_bits(t, 17));
+}
+
+static uint64_t read_reg(tb *t, dut *d, unsigned reg) {
   REG_BUS_SET(d, ADDR, reg >> 3);
+  cycle(t, d);
   dut_eval(d);
-  return dut_get_rb_rdata_o(d);
+  const uint64_t got = dut_get_rb_rdata_o(d);
+  elsewhere(t, d);
+  return got;
 }
 
 static void write_reg(tb *t, dut *d, unsigned reg, uint64_t v, unsigned strobes) {
+  if (rnd_chance(t, 30)) cycle(t, d);
+  REG_BUS_SET(d, ADDR, reg >> 3);
+  cycle(t, d);
   dut_set_rb_i(d, reg_bus_of(reg, true, v, strobes).words);
   cycle(t, d);
+  elsewhere(t, d);
 }
 
 // ---- the specification ----
@@ -174,14 +189,14 @@ static bool in_line(const line *l, unsigned p, unsigned table, unsigned i) {
 static void settle(tb *t, dut *d, unsigned p, unsigned table, unsigned i, bool read) {
   bool cached = CACHE && in_line(line_of(p, table, i), p, table, i);
   for (unsigned n = 0; !records && n < 200; n++) {
-    REG_BUS_SET(d, ADDR, CMD >> 3);
+    elsewhere(t, d);
     cycle(t, d);
   }
   CHECK(t, records, "P4: RetTable comes");
   if (read) {
     const uint64_t *want = cached ? line_of(p, table, i)->e.w : memory[p][table][i].w;
     for (unsigned k = 0; k < 4; k++) {
-      uint64_t got = read_reg(d, W0 + 8 * k);
+      uint64_t got = read_reg(t, d, W0 + 8 * k);
       if (cached || !CACHE || !rd_err) CHECK_EQ(t, got, want[k], "XT_W%u of %u %u %u", k, p, table, i);
       word[k] = got;
     }
@@ -191,9 +206,9 @@ static void settle(tb *t, dut *d, unsigned p, unsigned table, unsigned i, bool r
     CHECK_EQ(t, last_forget, table == QUEUE, "P3: forgotten with the commit");
     if (table == QUEUE) CHECK_EQ(t, forget_place, number_of(p, table, i) % (CACHE ? CACHE : ~0u), "P3: place");
   }
-  for (unsigned k = 0; k < 4; k++) CHECK_EQ(t, read_reg(d, W0 + 8 * k), word[k], "TBL-3: XT_W%u after a command", k);
-  CHECK_EQ(t, read_reg(d, STS), (uint64_t)bad << 1, "no longer busy");
-  CHECK_EQ(t, read_reg(d, CMD), cmd, "XT_CMD");
+  for (unsigned k = 0; k < 4; k++) CHECK_EQ(t, read_reg(t, d, W0 + 8 * k), word[k], "TBL-3: XT_W%u after a command", k);
+  CHECK_EQ(t, read_reg(t, d, STS), (uint64_t)bad << 1, "no longer busy");
+  CHECK_EQ(t, read_reg(t, d, CMD), cmd, "XT_CMD");
 }
 
 // Writes XT_CMD; true if it must be taken.
@@ -202,18 +217,24 @@ static bool command_begins(tb *t, dut *d, unsigned p, unsigned table, unsigned i
   cmd = i | (uint64_t)table << 16 | (uint64_t)p << 18 | (uint64_t)read << 31;
   write_reg(t, d, CMD, cmd | rnd(t) << 32 | (rnd(t) & 0x7FC00000), rnd_chance(t, 50) ? 0xFF : 0x0F);
   bad |= !ok;
-  CHECK_EQ(t, read_reg(d, STS), ok | (uint64_t)bad << 1, "P4: %s", ok ? "busy" : "refused");
   wr_coming = ok && !read && CACHE;
   if (wr_coming) {
     wr[wr_made % 64].va = at(p, table, i), wr[wr_made % 64].proc = p;
     for (unsigned k = 0; k < 8; k++) wr[wr_made % 64].words[k] = (uint32_t)(word[k / 2] >> 32 * (k % 2));
   }
+  // RetTable may come in the next cycle, and the state is read in the one behind that.
+  const uint64_t sts = read_reg(t, d, STS);
+  CHECK_EQ(t, sts, (ok && !records) | (uint64_t)bad << 1, "P4: %s", ok ? "busy" : "refused");
   return ok;
 }
 
 static void command(tb *t, dut *d, unsigned p, unsigned table, unsigned i, bool read) {
-  if (!command_begins(t, d, p, table, i, read)) return;
-  if (rnd_chance(t, 20)) write_reg(t, d, W0 + 8 * (unsigned)rnd_below(t, 4), rnd(t), 0xFF);  // ignored
+  const bool waits = rnd_chance(t, 20);  // for a look-up that may come
+  dut_set_soon_i(d, waits);
+  const bool ok = command_begins(t, d, p, table, i, read);
+  if (ok && waits) write_reg(t, d, W0 + 8 * (unsigned)rnd_below(t, 4), rnd(t), 0xFF);  // ignored
+  dut_set_soon_i(d, 0);
+  if (!ok) return;
   settle(t, d, p, table, i, read);
 }
 
@@ -229,13 +250,13 @@ static void move_tables(tb *t, dut *d, unsigned p, unsigned strobes) {
   write_reg(t, d, BASE + 128 * p, v, strobes);
   for (unsigned k = 0; k < 8 && p < PROCS; k++)
     if (strobes >> k & 1) base[p] = (base[p] & ~(255ull << 8 * k)) | (v & 255ull << 8 * k);
-  CHECK_EQ(t, read_reg(d, BASE + 128 * p), p < PROCS ? base[p] : 0, "XT_BASE[%u]", p);
+  CHECK_EQ(t, read_reg(t, d, BASE + 128 * p), p < PROCS ? base[p] : 0, "XT_BASE[%u]", p);
 }
 
 static void clear_bad(tb *t, dut *d) {
   write_reg(t, d, STS, 2, 1);
   bad = false;
-  CHECK_EQ(t, read_reg(d, STS), 0, "BAD cleared");
+  CHECK_EQ(t, read_reg(t, d, STS), 0, "BAD cleared");
 }
 
 // ---- look-ups ----
@@ -323,8 +344,8 @@ static void look(tb *t, dut *d, unsigned p, bool ker, bool func, unsigned ki, bo
   if (command_too) {
     command_begins(t, d, p, QUEUE, qi, read);
     write_reg(t, d, CMD, FUNCTION << 16, 0xFF), bad = true;
-    CHECK_EQ(t, read_reg(d, STS), 3, "P4: one at a time: the second command is refused");
-    CHECK_EQ(t, read_reg(d, CMD), cmd, "P4: and the first one stays");
+    CHECK_EQ(t, read_reg(t, d, STS), 3, "P4: one at a time: the second command is refused");
+    CHECK_EQ(t, read_reg(t, d, CMD), cmd, "P4: and the first one stays");
   }
   for (use++; use; use--) {
     cycle(t, d);
@@ -363,9 +384,9 @@ static void not_ours(tb *t, dut *d) {
       unsigned reg = ours[k] ^ 1u << bit;
       bool other = (reg < W0 || reg > STS) && ((reg - BASE) % 128 || reg < BASE || reg >= BASE + 128 * PROCS);
       if (!other) continue;
-      CHECK_EQ(t, read_reg(d, reg), 0, "not ours: %x", reg);
+      CHECK_EQ(t, read_reg(t, d, reg), 0, "not ours: %x", reg);
       write_reg(t, d, reg, 0, 0xFF);
-      for (unsigned i = 0; i < 4; i++) CHECK_EQ(t, read_reg(d, W0 + 8 * i), word[i], "XT_W%u", i);
+      for (unsigned i = 0; i < 4; i++) CHECK_EQ(t, read_reg(t, d, W0 + 8 * i), word[i], "XT_W%u", i);
     }
   }
   clear_bad(t, d);
@@ -406,7 +427,7 @@ static void scenarios(tb *t, dut *d) {
   for (unsigned bit = BITS; bit < 16; bit++) command(t, d, p, KERNEL, 1u << bit, false), clear_bad(t, d);
   command(t, d, p, KERNEL, 0x8000, true), clear_bad(t, d);
   write_reg(t, d, CMD, 0x8000FFFF, 0xF0);  // no byte of the command
-  CHECK_EQ(t, read_reg(d, STS), 0, "no command");
+  CHECK_EQ(t, read_reg(t, d, STS), 0, "no command");
 
   // What may come holds up a command, and need not come.
   words(t, d, 5, 6, 8, 1);
@@ -438,7 +459,7 @@ int main(int argc, char **argv) {
   for (unsigned p = 0; p < PROCS; p++) {
     base[p] = p == 0 ? 0xFFFFFFFFFFFFF000 - 64 * 3 * N : rnd(&t);
     write_reg(&t, d, BASE + 128 * p, base[p], 0xFF);
-    CHECK_EQ(&t, read_reg(d, BASE + 128 * p), base[p], "XT_BASE");
+    CHECK_EQ(&t, read_reg(&t, d, BASE + 128 * p), base[p], "XT_BASE");
   }
   scenarios(&t, d);
   not_ours(&t, d);
@@ -461,7 +482,7 @@ int main(int argc, char **argv) {
            rnd_chance(&t, 20) ? 1 + (unsigned)rnd_below(&t, 5) : 0);
     }
     if (bad && rnd_chance(&t, 30)) clear_bad(&t, d);
-    if (rnd_chance(&t, 3) && !left_due && wr_items == wr_made)
+    if (rnd_chance(&t, 3) && !left_due && wr_items == wr_made && wr_jobs == wr_made)
       move_tables(&t, d, (unsigned)rnd_below(&t, 16), (unsigned)rnd_bits(&t, 8) | (rnd_chance(&t, 50) ? 0xFF : 0));
     if (CACHE && rnd_chance(&t, 5)) {  // memory that software has spoilt: what makes no sense is not valid
       entry *e = &memory[p][QUEUE][i];

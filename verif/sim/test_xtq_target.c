@@ -296,7 +296,17 @@ static void cycle(tb *t, dut *d) {
   REG_BUS_SET(d, WE, 0);
 }
 
+// What is read or written is on the bus in the cycle before.
+static uint64_t read_reg(tb *t, dut *d, unsigned reg) {
+  REG_BUS_SET(d, ADDR, reg >> 3);
+  cycle(t, d);
+  dut_eval(d);
+  return dut_get_rb_rdata_o(d);
+}
+
 static void write_reg(tb *t, dut *d, unsigned reg, uint64_t v) {
+  REG_BUS_SET(d, ADDR, reg >> 3);
+  cycle(t, d);
   dut_set_rb_i(d, reg_bus_of(reg, true, v, 0xFF).words);
   cycle(t, d);
 }
@@ -315,10 +325,8 @@ static void drain(tb *t, dut *d) {
 static void commit(tb *t, dut *d, unsigned p, unsigned which, unsigned i, entry e) {
   for (unsigned k = 0; k < 4; k++) write_reg(t, d, 0xA000 + 8 * k, e.w[k]);
   write_reg(t, d, 0xA020, i | which << 16 | p << 18);
-  REG_BUS_SET(d, ADDR, 0xA028 >> 3);
-  unsigned n = 0;
-  for (; dut_eval(d), (dut_get_rb_rdata_o(d) & 1) && n < 300; n++) cycle(t, d);
-  CHECK_EQ(t, dut_get_rb_rdata_o(d), 0, "XT_STS");
+  for (unsigned n = 0; (read_reg(t, d, 0xA028) & 1) && n < 300; n++) cycle(t, d);
+  CHECK_EQ(t, read_reg(t, d, 0xA028), 0, "XT_STS");
   table[p][which][i] = e;
   if (which == QUEUE) index_of[p][i].next = index_of[p][i].write;  // begins with what memory says
 }
@@ -719,9 +727,7 @@ static void refused_at_the_end(tb *t, dut *d, unsigned p, unsigned qp) {
   CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 8, 1, 1)), NIC_K_WhyNoEvent, "9: an Only");
   event_room = true;
   CHECK_EQ(t, procs[p].offset, offset, "takes no room");
-  REG_BUS_SET(d, ADDR, (0x8040 + 128 * p) >> 3);
-  dut_eval(d);
-  CHECK_EQ(t, dut_get_rb_rdata_o(d), offset << 32 | procs[p].count, "RB_STS");
+  CHECK_EQ(t, read_reg(t, d, 0x8040 + 128 * p), offset << 32 | procs[p].count, "RB_STS");
 }
 
 static void each_check(tb *t, dut *d, unsigned p, unsigned qp) {

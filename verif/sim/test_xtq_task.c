@@ -2,7 +2,7 @@
 // xtq_task against a list of logs: each notice becomes a task, refused ones come again after one to two ticks, none
 // twice; a task is done when software says so, and only then. The scenario of a log from notice to re-arming; refusals
 // that hold up no other log; words that are said at the wrong time. Then notices, answers, registers and completions at
-// random.
+// random. What is read or written is on the bus in the cycle before, another address before that.
 // Rules of rtl/nic/README.md: TIM-3.
 // Rules of rtl/xtq/README.md: TSK-1, TSK-2, TSK-3.
 // config: default -GNumLogs=4
@@ -116,14 +116,37 @@ static uint64_t merge(uint64_t old, uint64_t v, unsigned strobes) {
   return old;
 }
 
+// An address that stays for the next cycle: any.
+static void elsewhere(tb *t, dut *d) {
+  REG_BUS_SET(
+      d, ADDR,
+      rnd_chance(t, 70) ? (rnd_chance(t, 50) ? (unsigned)LOG : (unsigned)TPL) >> 3 | rnd_bits(t, 8) : rnd_bits(t, 17));
+}
+
+static void setup_reg(tb *t, dut *d, unsigned reg) {
+  if (rnd_chance(t, 30)) cycle(t, d);
+  REG_BUS_SET(d, ADDR, reg >> 3);
+  cycle(t, d);
+}
+
+static uint64_t read_reg(tb *t, dut *d, unsigned reg) {
+  setup_reg(t, d, reg);
+  dut_eval(d);
+  const uint64_t got = dut_get_rb_rdata_o(d);
+  elsewhere(t, d);
+  return got;
+}
+
 // A write waits until no task is under way; meanwhile none begins.
 static void write_reg(tb *t, dut *d, unsigned reg, uint64_t v, unsigned strobes) {
   unsigned n = 0;
   dut_set_hold_i(d, 1);
   for (; dut_eval(d), !dut_get_idle_o(d) && n < 2000; n++) cycle(t, d);
   CHECK(t, dut_get_idle_o(d), "P6: the task under way comes to its end");
+  setup_reg(t, d, reg);
   dut_set_rb_i(d, reg_bus_of(reg, true, v, strobes).words);
   cycle(t, d);
+  elsewhere(t, d);
   for (n = (unsigned)rnd_below(t, 20) * rnd_chance(t, 10); n; n--) {
     cycle(t, d);
     CHECK(t, dut_get_idle_o(d), "P6: none begins");
@@ -142,14 +165,9 @@ static void template(tb *t, dut *d, unsigned l, unsigned k, uint64_t v, unsigned
 }
 
 static void check_regs(tb *t, dut *d, unsigned l) {
-  REG_BUS_SET(d, ADDR, (LOG + 8 * l) >> 3);
-  dut_eval(d);
-  CHECK_EQ(t, dut_get_rb_rdata_o(d), logs[l].conf, "XT_LOG[%u]", l);
-  for (unsigned k = 0; k < 8; k++) {
-    REG_BUS_SET(d, ADDR, (TPL + 64 * l + 8 * k) >> 3);
-    dut_eval(d);
-    CHECK_EQ(t, dut_get_rb_rdata_o(d), logs[l].tpl[k], "XT_TPL[%u], word %u", l, k);
-  }
+  CHECK_EQ(t, read_reg(t, d, LOG + 8 * l), logs[l].conf, "XT_LOG[%u]", l);
+  for (unsigned k = 0; k < 8; k++)
+    CHECK_EQ(t, read_reg(t, d, TPL + 64 * l + 8 * k), logs[l].tpl[k], "XT_TPL[%u], word %u", l, k);
 }
 
 static void give_notice(tb *t, dut *d, unsigned l) {
@@ -170,6 +188,7 @@ static void notice(tb *t, dut *d, unsigned l) {
 // log in that cycle.
 static void done(tb *t, dut *d, unsigned l, unsigned strobes) {
   unsigned other = (unsigned)rnd_below(t, LOGS);
+  setup_reg(t, d, DONE);
   bool tells = other != l && logs[other].at == IDLE && rnd_chance(t, 30);
   bool want = l < LOGS && (strobes & 1) && logs[l % LOGS].at == OUT;
   dut_set_rb_i(d, reg_bus_of(DONE, true, l | (rnd(t) & ~31ull), strobes).words);
@@ -183,6 +202,7 @@ static void done(tb *t, dut *d, unsigned l, unsigned strobes) {
   dones += want, spurious += !want;
   if (tells) give_notice(t, d, other);
   cycle(t, d);
+  elsewhere(t, d);
   if (tells) logs[other].at = PENDING;
 }
 
@@ -199,8 +219,10 @@ static void scenarios(tb *t, dut *d) {
   CHECK_EQ(t, logs[l].at, PENDING, "P4: off: the notice is kept");
   for (unsigned k = 0; k < 8 * LOGS; k++) {  // what has not been written reads 0
     template(t, d, k * 5 % (8 * LOGS) / 8, k * 5 % 8, rnd(t), 0xFF);
-    for (unsigned i = 0; i < LOGS; i++) check_regs(t, d, i);
+    check_regs(t, d, k * 5 % (8 * LOGS) / 8);
+    check_regs(t, d, (unsigned)rnd_below(t, LOGS));
   }
+  for (unsigned i = 0; i < LOGS; i++) check_regs(t, d, i);
   done(t, d, l, 1);  // too early
   configure(t, d, l, 1ull << 63 | 0xA5678, 0xFF);
   wait_for(t, d, l, OUT);

@@ -5,8 +5,8 @@
 //   rd jobs        --> nic_rd_mux --> nic_rd --^
 //   rd items       <-- nic_rd_mux <-- | item | <-- nic_rd <--------- cpl
 //
-// P1  Jobs of one source happen in order. wr_done_o: the last beat of this source's oldest job leaves; a read whose job
-//     is given after that sees what was written.
+// P1  Jobs of one source happen in order. wr_done_o: the last beat of this source's oldest job left in the cycle
+//     before; a read whose job is given after that sees what was written.
 // The rest stands in the blocks. Cost: theirs.
 // Rules of README.md: QPR-1.
 `default_nettype none

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_wr_mux: those that write memory onto one nic_wr.
 //
-//   job[Sources] --> round robin --> job_o        done_i --> [ order ] --> done_o[Sources]
+//   job[Sources] --> round robin --> job_o        done_i --> [ order ] --> | register | --> done_o[Sources]
 //                        | whose
 //                        v
-//   pay[Sources] --> [ order ] --> pay_o          (the item of each job, in the order of the jobs)
+//                    [ order ]
+//                        v
+//   pay[Sources] --> | whose | --> pay_o          (the item of each job, in the order of the jobs)
 //
 // P1  Jobs leave unchanged, those of one source in order; sources that wait take turns.
 // P2  The items leave whole, unchanged, in the order of their jobs.
-// P3  done_i, the end of the oldest job, is passed to the source whose job it is.
+// P3  done_i, the end of the oldest job, is passed a cycle later to the source whose job it is.
 // P4  What is offered stays.
 //
 // Every job has bytes (env_bytes): one without would end without done. Up to Ahead jobs are under way, which is more
-// than nic_wr holds, so that items follow each other without a gap. No cycle of latency, rate 1. Cost: two
-// multiplexers, 2 x Ahead numbers.
+// than nic_wr holds, so that items follow each other without a gap. Whose item is next stands in a register, one bit a
+// source: pay_ready_o is that and pay_ready_i. Latency: none, but of an end a cycle; rate 1. Cost: two multiplexers,
+// 2 x Ahead numbers.
 `default_nettype none
 
 module nic_wr_mux #(
@@ -49,10 +52,10 @@ module nic_wr_mux #(
   localparam int unsigned IdxW = Sources > 1 ? $clog2(Sources) : 1;
   localparam int unsigned LevelW = $clog2(Ahead + 1);
 
-  logic [Sources-1:0] gnt;
-  logic [IdxW-1:0]    pick, whose, ends;
-  logic [LevelW-1:0]  level, ends_level;  // jobs whose item, whose end is still to come: for the theorems
-  logic               any, go, pay_room, ends_room, whose_valid, ends_valid, pop;
+  logic [Sources-1:0] gnt, whose_q, behind, done, done_q;
+  logic [IdxW-1:0]    pick, ends;
+  logic [LevelW-1:0]  level, ends_level;  // jobs behind whose_q, jobs whose end is still to come: for the theorems
+  logic               any, go, ends_room, behind_valid, ends_valid, over;
 
   cm_rr_arb #(
     .N(Sources)
@@ -66,21 +69,28 @@ module nic_wr_mux #(
     .idx_o(pick)
   );
 
+  // A job that nobody is in front of is whose_q in the next cycle. There is room for each that u_ends has room for: its
+  // end comes after its item.
   cm_fifo #(
-    .Width(IdxW),
+    .Width(Sources),
     .Depth(Ahead)
   ) u_pays (
     .clk_i,
     .rst_ni,
     .clr_i(1'b0),
-    .in_valid_i(go),
-    .in_ready_o(pay_room),
-    .in_data_i(pick),
-    .out_valid_o(whose_valid),
-    .out_ready_i(pop),
-    .out_data_o(whose),
+    .in_valid_i(go && (!over || behind_valid)),
+    .in_ready_o(),
+    .in_data_i(gnt),
+    .out_valid_o(behind_valid),
+    .out_ready_i(over),
+    .out_data_o(behind),
     .level_o(level)
   );
+  assign over = whose_q == '0 || (pay_valid_o && pay_ready_i && pay_o.last);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) whose_q <= '0;
+    else if (over) whose_q <= behind_valid ? behind : go ? gnt : '0;
+  end
 
   cm_fifo #(
     .Width(IdxW),
@@ -98,12 +108,12 @@ module nic_wr_mux #(
     .level_o(ends_level)
   );
 
-  assign job_valid_o = any && pay_room && ends_room;
+  assign job_valid_o = any && ends_room;
   assign go          = job_valid_o && job_ready_i;
-  assign job_ready_o = pay_room && ends_room && job_ready_i ? gnt : '0;
+  assign job_ready_o = ends_room && job_ready_i ? gnt : '0;
 
-  assign pay_valid_o = whose_valid && pay_valid_i[whose];
-  assign pop         = pay_valid_o && pay_ready_i && pay_o.last;
+  assign pay_valid_o = (whose_q & pay_valid_i) != '0;
+  assign pay_ready_o = pay_ready_i ? whose_q : '0;
 
   // A sum of products: from an index that varies Yosys makes a multiplier and shifts every bit by all of its bits.
   always_comb begin
@@ -111,16 +121,16 @@ module nic_wr_mux #(
     pay_o = '0;
     for (int unsigned s = 0; s < Sources; s++) begin
       if (gnt[s]) job_o = job_o | job_i[s*JobW+:JobW];
-      if (whose == IdxW'(s)) pay_o = pay_o | pay_i[s*BytesW+:BytesW];
+      if (whose_q[s]) pay_o = pay_o | pay_i[s*BytesW+:BytesW];
     end
   end
 
   always_comb begin
-    pay_ready_o = '0;
-    done_o      = '0;
-    pay_ready_o[whose] = whose_valid && pay_ready_i;
-    done_o[ends]       = ends_valid && done_i;
+    done       = '0;
+    done[ends] = ends_valid && done_i;
   end
+  always_ff @(posedge clk_i) done_q <= rst_ni ? done : '0;
+  assign done_o = done_q;
 
 `ifdef FORMAL
 `include "nic_wr_mux_props.svh"

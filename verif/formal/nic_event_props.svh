@@ -223,7 +223,7 @@
       pay_o.last == (32'(f_beat_q) == Beats - 1));
     if (f_here && f_its_q && (f_job_q || f_pay_q)) p2_kept: assert (short_q == f_msi_q &&
       proc_q == f_proc && va_q == f_va_q &&
-      (short_q ? !f_pay_q || data_q[31:0] == f_value_q : data_q == f_image_q >> (PayW * 32'(f_beat_q))));
+      (short_q ? !f_pay_q || data_q[256-PayW+:32] == f_value_q : data_q == f_image_q));
     if (f_pay_q) p2_beat: assert (32'(left_q) + 32'(f_beat_q) == (short_q ? 0 : Beats - 1));
     if (f_here) p6_row: assert (f_known ? row_q[f_proc[IdxW-1:0]] == {f_base_q[63:6], f_msia_q[63:2], f_msid_q[31:0]} :
       {f_base_q, f_msia_q, f_msid_q} == '0);

@@ -387,13 +387,14 @@ module nic_event #(
   end
 
   // ---- write: made in every cycle in which there is room for it ----
-  logic [1:0]   left_q;  // beats behind this one
+  // Beats behind this one choose which it is: that one has been taken is known late, and moves no data.
+  logic [1:0]   left_q;
   logic         short_q;
   logic [3:0]   proc_q;
   logic [63:0]  va_q;
   logic [255:0] data, data_q;
 
-  assign data = msi_q ? {224'd0, sel.msid} :
+  assign data = msi_q ? 256'(sel.msid) << (256 - PayW) :  // its only beat is the last one
                 {7'd0, phase, 56'd0, ev_q.addr, ev_q.bytes, ev_q.len, ev_q.word, 16'(ev_q.qp), ev_q.status, ev_q.kind};
 
   always_ff @(posedge clk_i) begin
@@ -436,7 +437,6 @@ module nic_event #(
       data_q  <= data;
     end else if (pay_q && pay_ready_i) begin
       left_q <= left_q - 2'd1;
-      data_q <= data_q >> PayW;
     end
   end
 
@@ -454,7 +454,7 @@ module nic_event #(
     pay_o       = '0;
     pay_o.last  = left_q == 2'd0;
     pay_o.bytes = short_q ? 7'd4 : 7'(PayW / 8);
-    pay_o.data[PayW-1:0] = data_q[PayW-1:0];
+    pay_o.data[PayW-1:0] = pay_o.last ? data_q[256-PayW+:PayW] : data_q[PayW-1:0];
   end
 
 `ifdef FORMAL

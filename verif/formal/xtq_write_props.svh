@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of xtq_write. The jobs that an order must make are listed from the specification, and an outsider counts
-// which of them (f_jobs_q), and which of their items (f_items_q), have been handed over.
+// which of them (f_jobs_q), and which of their items (f_items_q), have been handed over, the jobs to u_job; what leaves
+// u_job is followed by itself (f_late_q: the job that waits; f_behind_q: it is the last one of the event's order).
 `include "fv.svh"
 // Rules of README.md: ENQ-1.
   `FV_INIT
 
+  localparam int unsigned DmaLastW = nic_pkg::DmaW + 1;
   logic [2:0] f_jobs_q, f_items_q, f_count;
   logic [2:0] f_kind [5];  // n-th job of the order: 0 data, 1 body, 2 header, 3 mirror, 4 doorbell
   logic       f_none, f_begun_q;  // begun: past its first segment
   logic       f_data, f_inside_q, f_job_wait_q, f_pay_wait_q, f_event_wait_q, f_ring, f_open_q, f_fresh;
   logic [2:0] f_n, f_job_kind, f_item_kind;
-  nic_pkg::dma_t   f_job_q;
+  logic            f_behind_q;
+  logic [DmaLastW-1:0] f_job, f_job_q, f_late_q;
+  nic_pkg::dma_t   f_dma;
   nic_pkg::bytes_t f_pay_q;
   nic_pkg::event_t f_event_q;
 
@@ -36,11 +40,22 @@
   assign f_item_kind = f_items_q < f_count ? f_kind[f_items_q] : 3'd7;
   assign f_ring      = pop && (order.recv || (order.enq && order.event_on));
 
+  always_comb begin
+    f_dma     = '0;
+    f_dma.rid = order.rid;
+    f_dma.src = nic_pkg::SrcTask;
+    f_dma.va  = va;
+    f_dma.len = len;
+  end
+  assign f_job = {order.frame && last_seg, f_dma};
+
   always_ff @(posedge clk_i) begin
     f_job_wait_q   <= rst_ni && job_valid_o && !job_ready_i;
     f_pay_wait_q   <= rst_ni && pay_valid_o && !pay_ready_i;
     f_event_wait_q <= rst_ni && event_valid_o && !event_ready_i;
-    f_job_q        <= job_o;
+    f_job_q        <= {job_last_o, job_o};
+    if (job_room) f_late_q <= f_job;
+    f_behind_q     <= rst_ni && job_valid_o && !job_ready_i && (f_ring || f_behind_q);
     f_pay_q        <= pay_o;
     f_event_q      <= event_o;
     if (!rst_ni || pop) f_begun_q <= 1'b0;
@@ -75,14 +90,17 @@
     if (f_beat_wait_q) env_beat: assume (beat_valid_i && beat_i == f_beat_q);
 
     // Each job is the one whose turn it is.
-    if (job_valid_o) begin
-      p1_turn: assert (have && f_job_kind != 3'd7 && job_o.src == nic_pkg::SrcTask && job_o.rid == order.rid);
-      if (f_job_kind == 3'd0) p1_data: assert (job_o.va == order.va && job_o.len == order.len);
-      if (f_job_kind == 3'd1) p1_body: assert (job_o.va == order.slot + 64'd4 && job_o.len == 13'd60);
-      if (f_job_kind == 3'd2) p1_header: assert (job_o.va == order.slot && job_o.len == 13'd4);
-      if (f_job_kind == 3'd3) p1_mirror: assert (job_o.va == order.block + 64'd56 && job_o.len == 13'd8);
-      if (f_job_kind == 3'd4) p1_doorbell: assert (job_o.va == order.doorbell && job_o.len == 13'd8);
+    if (job_valid) begin
+      p1_turn: assert (have && f_job_kind != 3'd7);
+      if (f_job_kind == 3'd0) p1_data: assert (va == order.va && len == order.len);
+      if (f_job_kind == 3'd1) p1_body: assert (va == order.slot + 64'd4 && len == 13'd60);
+      if (f_job_kind == 3'd2) p1_header: assert (va == order.slot && len == 13'd4);
+      if (f_job_kind == 3'd3) p1_mirror: assert (va == order.block + 64'd56 && len == 13'd8);
+      if (f_job_kind == 3'd4) p1_doorbell: assert (va == order.doorbell && len == 13'd8);
     end
+    // They leave so, one after the other.
+    if (job_room) p1_leaves: assert (job_valid_o == job_valid && {job_last_o, job_o} == f_job);
+    if (!job_room) p1_late: assert (job_valid_o && {job_last_o, job_o} == f_late_q);
     if (pop) p1_all: assert (f_jobs_q + 3'(job_fire) == f_count && f_items_q + 3'(pay_fire && pay_o.last) == f_count);
     if (pay_valid_o) begin
       p2_turn: assert (have && f_item_kind != 3'd7);
@@ -105,21 +123,25 @@
         p2_doorbell: assert (pay_o.last && pay_o.bytes == 7'd8 && pay_o.data[63:0] == order.index);
     end
     p2_apart: assert (f_jobs_q <= f_items_q + 3'd1 && f_items_q <= f_jobs_q + 3'd1);
-    if (have && order.drop && order.beats && !f_begun_q) p3_dropped: assert (!job_valid_o && !pay_valid_o);
+    if (have && order.drop && order.beats && !f_begun_q) p3_dropped: assert (!job_valid && !pay_valid_o);
     if (beat_ready_o) p3_ready: assert (have && order.beats && !f_open_q);
     if (pop && order.beats) p3_all: assert (f_open_q || (beat_valid_i && beat_ready_o && beat_i.last));
-    if (f_job_wait_q) p5_job: assert (job_valid_o && job_o == f_job_q);
+    if (f_job_wait_q) p5_job: assert (job_valid_o && {job_last_o, job_o} == f_job_q);
     if (f_pay_wait_q) p5_pay: assert (pay_valid_o && pay_o == f_pay_q);
     if (f_event_wait_q) p5_event: assert (event_valid_o && event_o == f_event_q);
-    if (f_ring) p4_room: assert (!event_valid_o || event_ready_i);
+    if (f_ring) p4_room: assert (!event_due_q);
+    if (event_valid_o) p4_behind: assert (!f_behind_q);
+    if (f_behind_q) p4_waits: assert (event_due_q && !event_q && !job_room);
+    if (event_q) p4_due: assert (event_due_q);
+    if (f_rang_q) p4_at_once: assert (event_due_q && event_valid_o == !f_behind_q);
     if (f_rang_q)
-      p4_event: assert (event_valid_o && event_o.kept && event_o.kind == (f_order_q.recv ? nic_pkg::EvRecv :
+      p4_event: assert (event_o.kept && event_o.kind == (f_order_q.recv ? nic_pkg::EvRecv :
           nic_pkg::EvTask) &&
         event_o.qp == f_order_q.qp && event_o.proc == f_order_q.proc);
     if (f_rang_q && f_order_q.recv)
       p4_message: assert ({event_o.status, event_o.word, event_o.len, event_o.bytes, event_o.addr} ==
         f_order_q.packet[167:0]);
-    p6_idle: assert (idle_o == !have);
+    p7_idle: assert (idle_o == (!have && job_room));
 
     // What keeps the proof together.
     p1_state: assert (have || (!job_due_q && !pay_due_q && f_fresh));
@@ -144,6 +166,7 @@
     c_recv: cover (pop && order.recv && order.beats);
     c_drop: cover (pop && order.beats && order.drop);
     c_late: cover (have && event_valid_o && !event_room);
+    c_behind: cover (f_behind_q && have);
   end
 
   assign f_fresh = !f_begun_q && f_jobs_q == '0 && f_items_q == '0 && !f_inside_q && !f_open_q;

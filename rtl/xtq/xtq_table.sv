@@ -312,21 +312,21 @@ module xtq_table #(
     end
     if (state_q == StHit) part_q <= que_go;
     if (state_q == StRead) part_q <= cmd_que;
-    if (get_end && rdata_err && !for_cmd_q) begin
+    if (got_q && get_err_q && !for_cmd_q) begin
       if (part_q) que_err_q <= 1'b1;
       else ker_err_q <= 1'b1;
     end
   end
 
   // ---- memory: reads ----
-  logic             get, get_end, rdata_err, err_q, first_q;
+  // Its bytes are kept in each cycle in which they may come, and are looked at in the cycle after the last of them:
+  // that an item is ours is known late.
+  logic             get, got_q, get_err_q, first_q;
   logic [63:0]      base;
   logic [2:0]       away_q;
   logic [TableBits+1:0] read_at;
   assign get           = rdata_valid_i && rdata_ready_o;
-  assign get_end       = get && rdata_i.last;
-  assign rdata_ready_o = state_q == StWait;
-  assign rdata_err     = first_q ? rdata_i.err : err_q;
+  assign rdata_ready_o = state_q == StWait && !got_q;
   assign rd_valid_o    = state_q == StAsk && away_q == '0;
   assign read_at       = part_q ? {xtq_pkg::TableQueue, qidx_q} : {1'b0, func_q, kidx_q};
   assign base          = base_known_q[proc_q] ? base_q[proc_q] : '0;
@@ -339,11 +339,13 @@ module xtq_table #(
     rd_o.len = 13'd32;
   end
 
+  localparam int unsigned BeatW = EntryW / Beats;
+  always_ff @(posedge clk_i) got_q <= rst_ni && get && rdata_i.last;
   always_ff @(posedge clk_i) begin
     if (state_q == StAsk) first_q <= 1'b1;
     else if (get) first_q <= 1'b0;
-    if (get && first_q) err_q <= rdata_i.err;
-    if (get) get_q <= EntryW'({rdata_i.data, get_q} >> (Beats > 1 ? nic_pkg::DataW : EntryW));
+    if (state_q == StWait && first_q) {get_err_q, get_q[BeatW-1:0]} <= {rdata_i.err, rdata_i.data[BeatW-1:0]};
+    if (Beats > 1 && state_q == StWait && !first_q && !got_q) get_q[EntryW-1-:BeatW] <= rdata_i.data[BeatW-1:0];
   end
 
   // ---- memory: writes of commits ----
@@ -394,7 +396,7 @@ module xtq_table #(
   // ---- states ----
   logic read_hit, read_end;
   assign read_hit = state_q == StRead && (cmd_que ? que_hit : ker_hit);
-  assign read_end = read_hit || (get_end && for_cmd_q);
+  assign read_end = read_hit || (got_q && for_cmd_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -409,7 +411,7 @@ module xtq_table #(
         StHit: state_q <= found_o ? StIdle : StAsk;
         StRead: state_q <= read_hit ? StIdle : StAsk;
         StAsk: if (rd_valid_o && rd_ready_i) state_q <= StWait;
-        StWait: if (get_end) state_q <= for_cmd_q ? StIdle : rdata_err ? StAgain : StFill;
+        StWait: if (got_q) state_q <= for_cmd_q ? StIdle : get_err_q ? StAgain : StFill;
         StFill: state_q <= StAgain;
         default: state_q <= StHit;
       endcase
@@ -424,9 +426,8 @@ module xtq_table #(
   end
 
   // ---- registers: next ----
-  logic [EntryW-1:0] seen, last_get;
-  assign last_get = EntryW'({rdata_i.data, get_q} >> (Beats > 1 ? nic_pkg::DataW : EntryW));
-  assign seen     = state_q == StRead ? (cmd_que ? que_o : ker_o) : last_get;
+  logic [EntryW-1:0] seen;
+  assign seen = state_q == StRead ? (cmd_que ? que_o : ker_o) : get_q;
 
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < 4; i++) begin

@@ -31,7 +31,7 @@
   // What READ brings of memory is what was committed, unless software has spoilt it.
   logic f_got;
 `ifdef YOSYS
-  assign f_got = !rdata_err;
+  assign f_got = !get_err_q;
 `else
   assign f_got = 1'b0;
 `endif
@@ -68,7 +68,7 @@
       if (look) f_use_q <= 1'b1;
       else if (f_use_q && !hold_i && state_q == StIdle) f_use_q <= 1'b0;
       if (rd_valid_o && rd_ready_i) f_asked_q <= 1'b1;
-      else if (get_end) f_asked_q <= 1'b0;
+      else if (get && rdata_i.last) f_asked_q <= 1'b0;
       f_left_q <= f_left_q + 8'(wr_valid_o && wr_ready_i) - 8'(wr_done_i);
       if (forget_o && forget_place_o == f_place) f_known_q <= !sweep && que_waddr == f_que_at;
     end
@@ -153,8 +153,10 @@
     if (state_q == StWait || state_q == StFill)
       p1_reads: assert (f_reads_ker_q == (!part_q && f_ker_mine) && f_reads_que_q == (part_q && f_que_mine));
     if (state_q == StFill && (f_reads_ker_q || f_reads_que_q)) p1_fill: assert (get_q == f_want);
-    if (state_q == StWait) p1_first: assert (first_q);
-    p1_asked: assert (f_asked_q == (state_q == StWait));
+    if (state_q == StWait) p1_first: assert (first_q == !got_q);
+    if (got_q) p1_got: assert (state_q == StWait);
+    if (got_q && !get_err_q && (f_reads_ker_q || f_reads_que_q)) p1_came: assert (get_q == f_want);
+    p1_asked: assert (f_asked_q == (state_q == StWait && !got_q));
     if (!Cached) p5_never: assert (state_q != StAsk && state_q != StWait && state_q != StFill && state_q != StAgain);
     // Commands:
     if (state_q == StRead) p4_read: assert (for_cmd_q);

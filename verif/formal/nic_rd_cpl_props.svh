@@ -27,17 +27,17 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_one: assert (32'(stray_o) + 32'(malformed_o) + 32'(end_o && !end_bad_o) <= 32'd1);
     p1_done: assert (!(stray_o || malformed_o || end_o || mark_o) || done);
-    p2_mine: assert (!mine2_q || live_i[tag2_q] || !(v2_q || open_q));
-    p2_live: assert (we_o == '0 || live_i[tag2_q]);
+    p2_mine: assert (!mine3_q || live_i[tag3_q] || !(v3_q || open_q));
+    p2_live: assert (we_o == '0 || live_i[tag3_q]);
     p3_live: assert (!(end_o || mark_o) || live_i[end_tag_o]);
     p3_bad: assert (!(end_o && end_bad_o) || (malformed_o && mark_o));
-    if (mark_o && mark_ur_o) p4_ur: assert (good_form && ur2_q && !wrong2_q && end_o && !end_bad_o);
+    if (mark_o && mark_ur_o) p4_ur: assert (good_form && ur3_q && !wrong3_q && end_o && !end_bad_o);
     c_ur: cover (mark_o && mark_ur_o);
     p4_stray: assert (!stray_o || !(end_o || mark_o));
-    c_more: cover (go_on && !fresh);
+    c_more: cover (goes_on && lives && sc2_q && !wrong && !last && lead2_q == 2'd0 && same);
     c_end: cover (end_o && !mark_o);
     c_cut: cover (cut && end_o);
-    c_stray: cover (stray_o && v2_q);
+    c_stray: cover (stray_o && v3_q);
   end
 
 `ifdef NIC_RD_CPL_ROOM
@@ -52,8 +52,8 @@
   end
   `FV_COMB if (f_past_q && rst_ni) begin
     env_small: assume (!grant_i || 32'(grant_bytes_i) + 32'(grant_lead_i) <= Words * 4 * BeatDw);
-    if (we_o[f_lane] && tag2_q == f_tag) p2_room: assert (11'(f_place) < f_room_q);
-    if (v2_q && tag2_q == f_tag && mine2_q && write2_q && rst_ni)
-      c_second: cover (dw2_q != f_from_q && eop2_q && last2_q);
+    if (we_o[f_lane] && tag3_q == f_tag) p2_room: assert (11'(f_place) < f_room_q);
+    if (v3_q && tag3_q == f_tag && mine3_q && write3_q && rst_ni)
+      c_second: cover (dw3_q != f_from_q && eop3_q && last3_q);
   end
 `endif

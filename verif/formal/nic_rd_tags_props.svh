@@ -90,7 +90,7 @@
     if (f_granted) p4_dead: assert (!f_dead_q);
     if (f_taken_q && f_slot_q == slot_i) p5_busy: assert (busy_o);
     if (over_o && expire_tag_o == f_tag) p3_over: assert (f_live_q && cfg_tmo_i != '0 && (f_expired || f_ended));
-    c_expire: cover (f_expired && age_q == 32'd3);
+    c_expire: cover (f_expired && cfg_tmo_i == 32'd3);
     c_again: cover (f_granted && f_slot_q != grant_slot_i);
     c_freed: cover (free_i && f_dead_q);
     c_back: cover (f_wait_q && back && put_tag == f_tag && ReadTags[TagW:0] == level_q + (TagW + 1)'(1));

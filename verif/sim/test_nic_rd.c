@@ -65,12 +65,12 @@ typedef struct state {
   uint8_t data[NIC_JOB_MAX + 64];
   unsigned dw, beats;  // words sent; beats still to send
   fault bad;
-  // what the hardware says of it two cycles after its last beat (one after the sop that cuts it off)
+  // what the hardware says of it three cycles after its last beat (two after the sop that cuts it off)
   struct {
     bool due, framed;
     tlp t;
     uint8_t data[NIC_JOB_MAX + 64];
-  } event[3];
+  } event[4];
   unsigned rcb, mrrs, tmo, fault_pm, lose_pm;
   unsigned job_pct, req_pct, cpl_pct, out_pct;
   bool hold_cpl, free_now;
@@ -268,10 +268,10 @@ static void drive_cpl(tb *t, dut *d, state *s) {
       begun = s->cpl;
     }
     if (was_cut && begun) {  // this sop ends the one before
-      s->event[1].due = true;
-      s->event[1].framed = false;
-      s->event[1].t = old;
-      memcpy(s->event[1].data, old_data, sizeof old_data);
+      s->event[2].due = true;
+      s->event[2].framed = false;
+      s->event[2].t = old;
+      memcpy(s->event[2].data, old_data, sizeof old_data);
     } else if (was_cut) {
       s->t = old;
       s->dw = old_dw;
@@ -297,7 +297,7 @@ static void drive_cpl(tb *t, dut *d, state *s) {
     s->last_cpl = dut_cycle(d);
     if (sop && s->completions == 1) s->first_cpl = s->last_cpl;
     if (--s->beats == 0 && !s->cut) {
-      schedule(s, 2);
+      schedule(s, 3);
       s->cpl = false;
     }
   }
@@ -313,8 +313,8 @@ static void check_events(tb *t, dut *d, state *s) {
   }
   CHECK_EQ(t, dut_get_err_stray_o(d), v == NIC_CPL_STRAY, "stray; the model says %s", nic_cpl_name(v));
   CHECK_EQ(t, dut_get_err_malformed_o(d), v == NIC_CPL_MALFORMED, "malformed; the model says %s", nic_cpl_name(v));
-  memmove(&s->event[0], &s->event[1], 2 * sizeof s->event[0]);
-  s->event[2].due = false;
+  memmove(&s->event[0], &s->event[1], 3 * sizeof s->event[0]);
+  s->event[3].due = false;
   if (dut_get_err_timeout_o(d)) {
     unsigned tag = (unsigned)dut_get_err_tag_o(d);
     CHECK(t, tag < TAGS && s->model.tag[tag].state == NIC_TAG_LIVE, "time-out of tag %u, which is not live", tag);
@@ -359,7 +359,7 @@ static void check_item(tb *t, dut *d, state *s) {
 
 static void cycle(tb *t, dut *d, state *s) {
   uint32_t now[OUT_O_WORDS], now_req[REQ_O_WORDS];
-  bool quiet = !s->cpl && !s->event[0].due && !s->event[1].due;
+  bool quiet = !s->cpl && !s->event[0].due && !s->event[1].due && !s->event[2].due;
   bool freed = s->free_now && quiet;
   drive_job(t, d, s);
   if (freed)

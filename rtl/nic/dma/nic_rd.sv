@@ -19,7 +19,7 @@
 // The memory of ReadTags x MaxRead bytes is a ring of words that jobs take in order; a job lies in it as one piece from
 // its first DW on, so a tag is free again as soon as its completions are here, and a job of 4096 bytes fits whatever
 // MRRS is. Errors: pulses (stray, malformed, time-out with err_tag_o).
-// Latency: job to request 4, last completion to item 5. Cost (16 tags, 256 bits):
+// Latency: job to request 4, last completion to item 6. Cost (16 tags, 256 bits):
 // 2925 LUT4, 2444 flip-flops, 8 block RAMs, 11 levels (64 tags: README.md; Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 // One file: P5 and P6 hang on one ring of words that jobs, tags and items share; what could be apart has its block.
 // Rules of README.md: MEM-2, MEM-3, MEM-7.

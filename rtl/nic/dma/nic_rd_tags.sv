@@ -90,10 +90,10 @@ module nic_rd_tags #(
   end
   always_ff @(posedge clk_i) if (put) free_q[tail_q] <= put_tag;
 
-  // ---- time: a tag a cycle; compared a cycle later ----
+  // ---- time: a tag a cycle; compared in the next, given up in the one after, if it is live still ----
   logic [31:0]     now_q, start, age_q;
-  logic [TagW-1:0] scan_q, look_q;
-  logic            look_live_q;
+  logic [TagW-1:0] scan_q, look_q, late_tag_q;
+  logic            look_live_q, late_q;
 
   cm_lutram #(
     .Width(32),
@@ -107,24 +107,27 @@ module nic_rd_tags #(
     .rdata_o(start)
   );
 
-  assign expire_tag_o = look_q;
-  assign over_o       = look_live_q && live_q[look_q] && cfg_tmo_i != '0 && age_q >= cfg_tmo_i;
-  assign expire_o     = over_o && !(end_i && end_tag_i == look_q);
+  assign expire_tag_o = late_tag_q;
+  assign over_o       = late_q && live_q[late_tag_q] && cfg_tmo_i != '0;
+  assign expire_o     = over_o && !(end_i && end_tag_i == late_tag_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       now_q       <= '0;
       scan_q      <= '0;
       look_live_q <= 1'b0;
+      late_q      <= 1'b0;
     end else begin
       now_q       <= now_q + 32'd1;
       scan_q      <= scan_q + TagW'(1);
       look_live_q <= live_q[scan_q];
+      late_q      <= look_live_q && live_q[look_q] && age_q >= cfg_tmo_i;
     end
   end
   always_ff @(posedge clk_i) begin
-    age_q  <= now_q - start;
-    look_q <= scan_q;
+    age_q      <= now_q - start;
+    look_q     <= scan_q;
+    late_tag_q <= look_q;
   end
 
   // ---- states ----
@@ -146,7 +149,7 @@ module nic_rd_tags #(
           live_q[t] <= 1'b0;
           if (end_bad_i) dead_q[t] <= 1'b1;
         end
-        if (expire_o && look_q == TagW'(t)) begin
+        if (expire_o && late_tag_q == TagW'(t)) begin
           used_q[t] <= 1'b0;
           live_q[t] <= 1'b0;
           dead_q[t] <= 1'b1;
@@ -166,7 +169,7 @@ module nic_rd_tags #(
 
   assign live_o        = live_q;
   assign look_slot_o   = look_slot_q[look_tag_i];
-  assign expire_slot_o = late_slot_q[look_q];
+  assign expire_slot_o = late_slot_q[late_tag_q];
 
 `ifdef FORMAL
 `include "nic_rd_tags_props.svh"

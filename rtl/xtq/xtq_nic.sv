@@ -10,7 +10,8 @@
 //   dev_cpl ---------------------> nic_rd
 //
 // Slots of the retire port: kind - 1. A register write, and a read of QP_ANSWER, waits until no decision is half made
-// (hold, idle_q).
+// (hold, idle_q). Blocks decode an address in the cycle before its access, and what waits for a hold has been on the
+// bus for two; what is read ends in a register where it comes from.
 // One file: it only wires, and each pin has a line.
 `default_nettype none
 

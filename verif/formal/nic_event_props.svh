@@ -159,19 +159,21 @@
     end else if (pay_valid_o && pay_ready_i) f_beat_q <= f_beat_q + 5'd1;
   end
 
-  logic [19:3] f_addr_q;
+  logic [19:3] f_addr_q, f_addr2_q;
   logic [63:0] f_data_q;
   logic [7:0]  f_strb_q;
   logic        f_we_q;
   always_ff @(posedge clk_i) begin
-    f_addr_q <= rb_i.addr;
+    f_addr_q  <= rb_i.addr;
+    f_addr2_q <= f_addr_q;
     f_data_q <= rb_i.wdata;
     f_strb_q <= rb_i.wstrb;
     f_we_q   <= rb_i.we;
   end
   // What a write would make of the word that was on the bus in the cycle before.
   logic [63:0] f_was;
-  logic        f_word, f_at;
+  logic        f_word, f_at, f_same;
+  assign f_same = f_rst_q && !f_we_q && f_addr_q == f_addr2_q;
   assign f_at = f_addr_q[19:11] == FTable &&
                 32'(nic_reg_pkg::idx_EQ_BASE(f_addr_q)) < NumProcs;
   always_comb begin
@@ -184,16 +186,18 @@
     env_setup: assume (!rb_i.we ||
                        (f_rst_q && rb_i.addr == f_addr_q && rb_i.wdata == f_data_q && rb_i.wstrb == f_strb_q &&
                         !f_we_q));
+    if (rb_i.we && rb_i.addr[16:8] == FTable) env_held: assume (rb_i.addr == f_addr2_q);
     env_kind: assume ((ev_valid_i & f_strange) == '0);
     if (rsv_valid_i[0]) env_wait: assume (!f_ask_wait);
     if (f_jwait_q) env_rid: assume (cfg_rid_i == f_rid_q);
     env_places: assume (!f_overdrawn);  // a source gives back, or says of an event that it has, a place that it has
 
-    if (f_rst_q && !f_we_q && f_here && f_word) p6_next: assert (next_q == cm_pkg::merge(f_strb_q, f_data_q, f_was));
-    if (f_rst_q) p6_decoded: assert ({w_ctl_q, w_cons_q, w_sts_q} == ({3{f_at}} & {nic_reg_pkg::at_EQ_CTL(f_addr_q),
-        nic_reg_pkg::at_EQ_CONS(f_addr_q), nic_reg_pkg::at_EQ_STS(f_addr_q)}) &&
-        w_proc_q == nic_reg_pkg::idx_EQ_BASE(f_addr_q) && w_mine_q == f_at);
-    if (f_rst_q && !f_we_q && rb_i.addr == f_addr_q) p6_on: assert (w_en_q == rb_en);
+    if (f_same && f_here && f_word) p6_next: assert (next_q == cm_pkg::merge(f_strb_q, f_data_q, f_was));
+    p6_decoded: assert ({is_base_q, is_ctl_q, is_cons_q, is_sts_q, is_msia_q, is_msid_q} ==
+        ({6{f_at}} & {nic_reg_pkg::at_EQ_BASE(f_addr_q), nic_reg_pkg::at_EQ_CTL(f_addr_q),
+        nic_reg_pkg::at_EQ_CONS(f_addr_q), nic_reg_pkg::at_EQ_STS(f_addr_q), nic_reg_pkg::at_EQ_MSIA(f_addr_q),
+        nic_reg_pkg::at_EQ_MSID(f_addr_q)}) && bus_proc_q == nic_reg_pkg::idx_EQ_BASE(f_addr_q) && mine_q == f_at);
+    if (f_same) p6_on: assert (bus_en_q == rb_en);
     p1_one: assert ((ev_ready_o & ~ev_valid_i) == '0 && (f_took & (f_took - Sources'(1))) == '0);
     p1_state: assert (f_busy_q == (judge_q && !msi_q));
     if (f_busy_q) p1_same: assert (ev_q == f_ev_q && ev_q.kind < 8'd9);
@@ -228,9 +232,9 @@
     if (f_here) p6_row: assert (f_known ? row_q[f_proc[IdxW-1:0]] == {f_base_q[63:6], f_msia_q[63:2], f_msid_q[31:0]} :
       {f_base_q, f_msia_q, f_msid_q} == '0);
     p6_low: assert (f_base_q[5:0] == '0 && f_msia_q[1:0] == '0 && f_msid_q[63:32] == '0);
-    if (f_here && rb_i.addr == {FTable, f_proc, FBase}) p6_base: assert (rb_rdata_o == f_base_q);
-    if (f_here && rb_i.addr == {FTable, f_proc, FMsia}) p6_msia: assert (rb_rdata_o == f_msia_q);
-    if (f_here && rb_i.addr == {FTable, f_proc, FMsid}) p6_msid: assert (rb_rdata_o == f_msid_q);
+    if (f_here && f_addr_q == {FTable, f_proc, FBase}) p6_base: assert (rb_rdata_o == f_base_q);
+    if (f_here && f_addr_q == {FTable, f_proc, FMsia}) p6_msia: assert (rb_rdata_o == f_msia_q);
+    if (f_here && f_addr_q == {FTable, f_proc, FMsid}) p6_msid: assert (rb_rdata_o == f_msid_q);
     p3_places: assert (f_given <= f_spare);
     if (rsv_valid_i[2] && rsv_proc_i[2*ProcW+:ProcW] == f_proc && f_spare != 2'd0) p3_first: assert (rsv_ok_o[2]);
     if (rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == f_proc && f_spare > 2'(f_mine[2])) p3_second: assert (rsv_ok_o[0]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_event against rings in C: a ring's life step by step (places, laps, a full ring, MSI, a bad consumer), then
 // random events of all sources, places taken and given back, consumers right and wrong, rings turned off and on, a slow
-// nic_wr.
+// nic_wr. What is read is on the bus in the cycle before, what is written in the two before.
 // Rules of rtl/nic/README.md: EVT-1, EVT-2, EVT-3, EVT-4, EVT-5, QPR-1.
 // config: default -GNumProcs=4 -GSources=4
 // config: one -GNumProcs=1 -GSources=1
@@ -51,8 +51,9 @@ typedef struct bench {
   unsigned slow, job_slow;          // per cent of cycles in which nic_wr takes no bytes, no job
   unsigned strb;                    // of writes
   unsigned wrote, dropped, msis, full, gave;
-  unsigned reserve;  // per cent; 100: all of ring 0
-  unsigned moved;    // a register of this ring was written in the cycle before; 0: of none, else ring + 1
+  unsigned reserve;          // per cent; 100: all of ring 0
+  unsigned was_p, was_word;  // on the bus in the cycle before
+  unsigned moved;            // a register of this ring was written in the cycle before; 0: of none, else ring + 1
 } bench;
 
 static int64_t left(const ring *r) { return (1ll << r->size) - (uint32_t)(r->prod - r->cons) - r->resv; }
@@ -189,8 +190,8 @@ static void set_event(uint32_t *v, unsigned s, const event *e) {
   EV(ADDR, e->addr);
 }
 
-// One cycle: a register access if `we` (else a read), random places, the events on offer, a nic_wr as
-// slow as b->slow says.
+// One cycle: a register write if `we`, a read of what was on the bus in the cycle before, random places, the events on
+// offer, a nic_wr as slow as b->slow says.
 static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t data) {
   tb *t = &b->t;
   dut *d = b->d;
@@ -224,7 +225,10 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
   dut_set_pay_ready_i(d, !rnd_chance(t, b->slow));
   dut_eval(d);
 
-  CHECK_EQ(t, dut_get_rb_rdata_o(d), p < P_NumProcs ? reg_read(b, p, word) : 0, "register %u of process %u", word, p);
+  const unsigned rp = b->was_p, rword = b->was_word;
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), rp < P_NumProcs ? reg_read(b, rp, rword) : 0, "register %u of process %u", rword,
+           rp);
+  b->was_p = p, b->was_word = word;
   unsigned ok = (unsigned)dut_get_rsv_ok_o(d), got[16] = {0};
   for (unsigned i = 0; i < 3; i++) {
     unsigned k = (i + 2) % 3;  // tasks first
@@ -263,9 +267,9 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
   dut_tick(d);
 }
 
-// What is written is on the bus in the cycle before, which is no write.
+// What is written is on the bus in the two cycles before, which are no writes.
 static void cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t data) {
-  if (we) one_cycle(b, p, word, false, data);
+  for (unsigned n = 0; we && n < 2; n++) one_cycle(b, p, word, false, data);
   one_cycle(b, p, word, we, data);
 }
 
@@ -429,6 +433,7 @@ static void random_cycle(bench *b) {
 int main(int argc, char **argv) {
   static bench b;
   tb *t = &b.t;
+  b.was_p = 16;
   tb_init(t, argc, argv, "nic_event", 60000);
   b.d = dut_begin(t);
   b.strb = 255;

@@ -18,9 +18,10 @@
 // P4  A ring that is on, armed, not consumed and has an MSI address sends it once, and is then not armed: RetEvent with
 //     code 0. What had to be written before is on its way to nic_wr before.
 // P5  A job and its bytes do not change while they wait.
-// P6  Registers are acted upon at once, in the order of the retire records: nothing holds them up. What is written is
-//     on the bus in the cycle before, which is no write (env_setup). No event's fate is decided in the cycle of a
-//     write, nor in the next one if it is of its ring.
+// P6  Registers are acted upon at once, in the order of the retire records: nothing holds them up. What is read has
+//     been addressed in the cycle before; what is written is on the bus in the two cycles before, and the last of them
+//     is no write (env_setup, env_held). No event's fate is decided in the cycle of a write, nor in the next one if it
+//     is of its ring.
 //
 // An event takes 3 cycles and the beats of 32 bytes, one that comes alone a cycle more; the next one is picked
 // meanwhile, so that they are decided a cycle and their beats apart. A place takes no cycle. Cost: NumProcs x (190
@@ -88,18 +89,23 @@ module nic_event #(
   logic                bare_q;
 
   // ---- registers ----
-  logic        mine, we, is_base, is_ctl, is_cons, is_sts, is_msia, is_msid;
-  logic [3:0]  rb_proc;
+  logic        mine, mine_q, we, is_base_q, is_ctl_q, is_cons_q, is_sts_q, is_msia_q, is_msid_q;
+  logic [3:0]  rb_proc, bus_proc_q;
   assign rb_proc = nic_reg_pkg::idx_EQ_BASE(rb_i.addr);
   // its page, whatever the word
   assign mine    = rb_i.addr[16:8] == 9'(nic_reg_pkg::RegEQ_BASE >> 11) && 32'(rb_proc) < NumProcs;
-  assign is_base = mine && nic_reg_pkg::at_EQ_BASE(rb_i.addr);
-  assign is_ctl  = mine && nic_reg_pkg::at_EQ_CTL(rb_i.addr);
-  assign is_cons = mine && nic_reg_pkg::at_EQ_CONS(rb_i.addr);
-  assign is_sts  = mine && nic_reg_pkg::at_EQ_STS(rb_i.addr);
-  assign is_msia = mine && nic_reg_pkg::at_EQ_MSIA(rb_i.addr);
-  assign is_msid = mine && nic_reg_pkg::at_EQ_MSID(rb_i.addr);
-  assign we      = rb_i.we && mine;
+  // The address is decoded a cycle before.
+  always_ff @(posedge clk_i) begin
+    mine_q     <= mine;
+    bus_proc_q <= rb_proc;
+    is_base_q  <= mine && nic_reg_pkg::at_EQ_BASE(rb_i.addr);
+    is_ctl_q   <= mine && nic_reg_pkg::at_EQ_CTL(rb_i.addr);
+    is_cons_q  <= mine && nic_reg_pkg::at_EQ_CONS(rb_i.addr);
+    is_sts_q   <= mine && nic_reg_pkg::at_EQ_STS(rb_i.addr);
+    is_msia_q  <= mine && nic_reg_pkg::at_EQ_MSIA(rb_i.addr);
+    is_msid_q  <= mine && nic_reg_pkg::at_EQ_MSID(rb_i.addr);
+  end
+  assign we = rb_i.we && mine_q;
 
   // What is kept in RAM: place of the ring, MSI.
   typedef struct packed {
@@ -135,7 +141,7 @@ module nic_event #(
     rb_bad  = 1'b0;
     known   = 1'b0;
     for (int unsigned p = 0; p < NumProcs; p++) begin
-      if (rb_proc == 4'(p)) begin
+      if (bus_proc_q == 4'(p)) begin
         rb_en   = en[p];
         rb_size = size[5*p+:5];
         rb_prod = prod[32*p+:32];
@@ -147,7 +153,7 @@ module nic_event #(
     end
   end
 
-  assign row = known ? row_q[rb_proc[IdxW-1:0]] : '0;
+  assign row = known ? row_q[bus_proc_q[IdxW-1:0]] : '0;
   // The word as each register has it: as it is, and what would be written to it.
   nic_reg_pkg::eq_base_t at_base, to_base;
   nic_reg_pkg::eq_ctl_t  at_ctl, to_ctl;
@@ -167,12 +173,15 @@ module nic_event #(
     at_msia.ADDR = row.msia;
     at_msid.DATA = row.msid;
   end
-  assign old = ({64{is_base}} & at_base) | ({64{is_ctl}} & at_ctl) | ({64{is_cons}} & at_cons) |
-               ({64{is_sts}} & at_sts) |
-               ({64{is_msia}} & at_msia) | ({64{is_msid}} & at_msid);
+  assign old = ({64{is_base_q}} & at_base) | ({64{is_ctl_q}} & at_ctl) | ({64{is_cons_q}} & at_cons) |
+               ({64{is_sts_q}} & at_sts) | ({64{is_msia_q}} & at_msia) | ({64{is_msid_q}} & at_msid);
   assign rb_rdata_o = old;
-  // of what is on the bus still when it is written
-  always_ff @(posedge clk_i) next_q <= cm_pkg::merge(rb_i.wstrb, rb_i.wdata, old);
+  // Of what is on the bus still when it is written: what that makes of the word, and whether the ring is on.
+  logic bus_en_q;
+  always_ff @(posedge clk_i) begin
+    next_q   <= cm_pkg::merge(rb_i.wstrb, rb_i.wdata, old);
+    bus_en_q <= rb_en;
+  end
   assign to_base    = next_q;
   assign to_ctl     = next_q;
   assign to_cons    = next_q;
@@ -181,23 +190,12 @@ module nic_event #(
   assign to_msid    = next_q;
   always_comb begin
     row_d = row;
-    if (is_base && !rb_en) row_d.base = to_base.ADDR;
-    if (is_msia) row_d.msia = to_msia.ADDR;
-    if (is_msid) row_d.msid = to_msid.DATA;
+    if (is_base_q && !bus_en_q) row_d.base = to_base.ADDR;
+    if (is_msia_q) row_d.msia = to_msia.ADDR;
+    if (is_msid_q) row_d.msid = to_msid.DATA;
   end
-  // For the rings the address is decoded a cycle before.
-  logic       w_ctl_q, w_cons_q, w_sts_q, w_en_q, w_mine_q;
-  logic [3:0] w_proc_q;
-  always_ff @(posedge clk_i) begin
-    w_ctl_q  <= is_ctl;
-    w_cons_q <= is_cons;
-    w_sts_q  <= is_sts;
-    w_en_q   <= rb_en;
-    w_mine_q <= mine;
-    w_proc_q <= rb_proc;
-  end
-  assign start = rb_i.we && w_ctl_q && !w_en_q && to_ctl.EN;
-  assign stop  = rb_i.we && w_ctl_q && w_en_q && !to_ctl.EN;
+  assign start = rb_i.we && is_ctl_q && !bus_en_q && to_ctl.EN;
+  assign stop  = rb_i.we && is_ctl_q && bus_en_q && !to_ctl.EN;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -205,12 +203,12 @@ module nic_event #(
       msi_on_q <= '0;
     end else begin
       for (int unsigned p = 0; p < NumProcs; p++) begin
-        if (we && rb_proc == 4'(p)) known_q[p] <= 1'b1;
-        if (we && rb_proc == 4'(p)) msi_on_q[p] <= row_d.msia != '0;
+        if (we && bus_proc_q == 4'(p)) known_q[p] <= 1'b1;
+        if (we && bus_proc_q == 4'(p)) msi_on_q[p] <= row_d.msia != '0;
       end
     end
   end
-  always_ff @(posedge clk_i) if (we) row_q[rb_proc[IdxW-1:0]] <= row_d;
+  always_ff @(posedge clk_i) if (we) row_q[bus_proc_q[IdxW-1:0]] <= row_d;
 
   for (genvar p = 0; p < NumProcs; p++) begin : gen_ring
     logic [1:0] take, wants;
@@ -229,19 +227,19 @@ module nic_event #(
     assign back = (gives[0] ? 8'(back_num_i[5:0]) : 8'd0) + (gives[1] ? 8'(back_num_i[11:6]) : 8'd0) +
                   (gives[2] ? 8'(back_num_i[17:12]) : 8'd0);
     always_ff @(posedge clk_i) back_q[8*p+:8] <= rst_ni ? back : 8'd0;
-    assign here = w_proc_q == 4'(p);
+    assign here = bus_proc_q == 4'(p);
 
     nic_ring u_ring (
       .clk_i,
       .rst_ni,
       .start_i(start && here),
       .stop_i(stop && here),
-      .size_we_i(rb_i.we && w_ctl_q && here && !w_en_q),
+      .size_we_i(rb_i.we && is_ctl_q && here && !bus_en_q),
       .size_i(to_ctl.SIZE),
-      .cons_we_i(rb_i.we && w_cons_q && here),
+      .cons_we_i(rb_i.we && is_cons_q && here),
       .cons_i(to_cons.CONS),
-      .lost_clr_i(rb_i.we && w_sts_q && here && rb_i.wstrb[4] && to_sts.LOST),
-      .bad_clr_i(rb_i.we && w_sts_q && here && rb_i.wstrb[4] && to_sts.BAD),
+      .lost_clr_i(rb_i.we && is_sts_q && here && rb_i.wstrb[4] && to_sts.LOST),
+      .bad_clr_i(rb_i.we && is_sts_q && here && rb_i.wstrb[4] && to_sts.BAD),
       .take_i(take),
       .back_i(back_q[8*p+:8]),
       .free_i(free_q[p]),
@@ -365,7 +363,7 @@ module nic_event #(
     for (int unsigned p = 0; p < NumProcs; p++)
       if (bare_its_q[p] && room && rsv_proc_i[0+:ProcW] == ProcW'(p)) rsv_wait_o = 1'b1;
   end
-  assign held   = rb_i.we && w_mine_q;
+  assign held   = rb_i.we && mine_q;
   assign room   = !job_q && !pay_q;
   assign decide = judge_q && room && !held && !p_moved && (msi_q ? p_want : !bare_q || !p_spare || !p_rsv);
 

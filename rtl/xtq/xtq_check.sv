@@ -25,8 +25,8 @@
 //
 // nic_decide asks in the order of frames, one at a time, and asks for Middle and Last only of a message whose First was
 // answered WhyNone. Latency, on-chip tables and a known NIC-owned queue: answer 3 cycles after the last beat of the
-// command; of a SEND behind its First, 2 after the ask. Cost: NumQps x 692 bits of block RAM, about 880 flip-flops and
-// 2 a queue pair.
+// command, 4 at 128 bits; of a SEND behind its First, 2 after the ask. Cost: NumQps x 692 bits of block RAM, about 880
+// flip-flops and 2 a queue pair.
 // One file: P2, that a refused packet changes nothing, is proved over one machine that takes all that is taken.
 // Rules of README.md: XTM-1, XTM-2, XTM-3, XTM-4, XTM-5, XTM-6, RCV-3, RCV-4.
 `default_nettype none
@@ -175,6 +175,7 @@ module xtq_check #(
   assign pay_ready_o = early || (flow_q && (cmd_on_q || beat_ready_i));
   assign beat_o      = pay_i;
   assign beat_valid_o = flow_q && !cmd_on_q && pay_valid_i;
+  // What an ask brings is kept in any case while one may come: that there is one is known late, and only starts.
   // A beat that comes with the ask is never the last of its command.
   assign cmd_last    = 32'(cmd_at_q) == CmdBeats - 1 || pay_i.last;
   assign cmd_full    = flow_q && cmd_on_q && pay_valid_i && cmd_last;
@@ -197,9 +198,9 @@ module xtq_check #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (start_ask) begin
+    if (ask_ready_o) begin
       cmd_on_q   <= ask_i.first && !ask_i.send;
-      cmd_at_q   <= 3'(cmd_beat);
+      cmd_at_q   <= 3'(early && pay_valid_i);
       beat_any_q <= !ask_i.first || ask_i.send;  // Middle and Last have bytes; of a SEND even none is an item
     end else if (cmd_beat) begin
       cmd_on_q   <= !cmd_last;
@@ -224,7 +225,7 @@ module xtq_check #(
     .we_i(rst_ni && save),
     .waddr_i(ask_q.qp[QpAddrW-1:0]),
     .wdata_i({cmd_q[xtq_pkg::CmdQueue+:16], packet}),
-    .re_i(rst_ni && start_ask && !ask_i.first),
+    .re_i(rst_ni && ask_ready_o),
     .raddr_i(ask_i.qp[QpAddrW-1:0]),
     .rdata_o({mine_queue, mine_packet})
   );
@@ -236,7 +237,7 @@ module xtq_check #(
     .we_i(rst_ni && save_va),
     .waddr_i(ask_q.qp[QpAddrW-1:0]),
     .wdata_i({ask_q.name, proc, next_got, number, next_left, next_va}),
-    .re_i(rst_ni && ((start_ask && !ask_i.first) || start_gone)),
+    .re_i(rst_ni && (ask_ready_o || start_gone)),
     .raddr_i(start_gone ? gone_qp : ask_i.qp[QpAddrW-1:0]),
     .rdata_o({mine_name, mine_proc, mine_got, mine_number, mine_left, mine_va})
   );
@@ -316,7 +317,7 @@ module xtq_check #(
   assign none_in = (ask_i.args ^ ask_i.pay) == {ask_i.args[30:0] | ask_i.pay[30:0], 1'b0};
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) need_q <= start_ask && ask_i.first && (ask_i.send || !none_in);
-    if (start_ask)
+    if (ask_ready_o)
       bytes_q <= !ask_i.send ? ask_i.args + ask_i.pay :
                  !ask_i.last ? 32'(ask_i.bytes) + 32'd1 : ask_i.bytes == '0 ? 32'd1 : 32'(ask_i.bytes);
   end
@@ -363,17 +364,20 @@ module xtq_check #(
   assign packet  = task_q ? task_packet_i : first ? rewritten : mine_packet;
 
   // ---- answer and order ----
-  // The queue's answer is acted upon when it comes.
-  logic        done, ok, order_due, ending, later, long, recv, none;
+  // The queue's answer is acted upon when it comes; at 128 bits, where a packet has the time, from a register, since
+  // what comes of it goes far.
+  localparam bit Keeps = DataW == 128;
+  logic        done, ok, order_due, ending, now, later, long, recv, none;
   logic [3:0]  why;
   logic [63:0] index;
-  assign ending    = state_q == StEnd || (state_q == StQueue && rsp_valid_i);
+  assign now       = !Keeps && state_q == StQueue;
+  assign ending    = state_q == StEnd || (now && rsp_valid_i);
   assign later     = send && !first;
   assign long      = 32'(ask_q.bytes) > mine_left;
-  assign why       = state_q == StQueue ? rsp_why_i : why_q;
-  assign index     = state_q == StQueue ? rsp_index_i : index_q;
   logic [12:0] len;
   logic [63:0] here_va, mask;
+  assign why       = now ? rsp_why_i : why_q;
+  assign index     = now ? rsp_index_i : index_q;
   assign ok        = why == nic_pkg::WhyNone;
   assign len       = first && !send ? ask_q.bytes - 13'd64 : ask_q.bytes;
   assign here_va   = first ? va_i : mine_va;
@@ -500,7 +504,7 @@ module xtq_check #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_ask) ask_q <= ask_i;
+    if (ask_ready_o) ask_q <= ask_i;
     if (start_gone) gone_at_q <= 8'(gone_qp);
     if (state_q == StIdle) begin
       task_q <= !start_ask && !start_gone;
@@ -509,7 +513,8 @@ module xtq_check #(
       kept_q <= '0;
       sent_q <= 1'b0;
     end
-    for (int unsigned i = 0; i < CmdBeats; i++) if (cmd_beat && cmd_at == 3'(i)) cmd_q[DataW*i+:DataW] <= pay_i.data;
+    for (int unsigned i = 0; i < CmdBeats; i++)
+      if ((early || (flow_q && cmd_on_q)) && cmd_at == 3'(i)) cmd_q[DataW*i+:DataW] <= pay_i.data;
     if (state_q == StCmd && cmd_full && !look_now) why_q <= why_frame;
     if (state_q == StLook && !look_valid_o) why_q <= nic_pkg::WhyBadQueue;
     if (state_q == StFound && found_i) why_q <= why_found;

@@ -109,7 +109,8 @@
     if (ans_valid_o && f_put && f_given_q.first && f_frame == nic_pkg::WhyNone) p1_passed: assert (f_found_q);
     if (ans_valid_o && ans_why_o == nic_pkg::WhyNone) begin
       if (f_given_q.first && find_bytes_o != '0) p3_room: assert (f_fit_q && fit_i && take_o);
-      if (f_put && f_given_q.last) p3_slot_given: assert (order_valid_o && order_o.enq && (f_won_q || rsp_valid_i));
+      if (f_put && f_given_q.last)
+        p3_slot_given: assert (order_valid_o && order_o.enq && (f_won_q || (!Keeps && rsp_valid_i)));
       if (!f_given_q.last || f_send) p3_not_yet: assert (!order_o.enq);
       if (f_send) p6_event: assert (order_valid_o && order_o.beats && order_o.recv == f_given_q.last);
       if (f_send && f_given_q.first) p6_place: assert (f_kept_q == 2'd1);
@@ -160,7 +161,7 @@
     // What is enqueued.
     if (order_valid_o && order_o.enq) begin
       p3_ring: assert (f_off[5:0] == '0 && (f_off >> que_i[xtq_pkg::QueSize+:5]) >> 6 == '0);
-      p3_index: assert (order_o.index == (rsp_valid_i ? rsp_index_i : f_index_q));
+      p3_index: assert (order_o.index == (!Keeps && rsp_valid_i ? rsp_index_i : f_index_q));
       p3_places: assert (f_kept_q == f_places && !f_send);
       p3_mirror: assert (order_o.mirror == ({que_i[xtq_pkg::QueMirror], que_i[xtq_pkg::QueMulti]} == 2'b10) &&
                          order_o.block == que_i[xtq_pkg::QueBlock+:64]);

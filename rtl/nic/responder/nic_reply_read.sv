@@ -14,7 +14,7 @@
 //
 // Rate: a job in two cycles, a beat a cycle; an entry takes 2 cycles. Four, so that the next ones arrive while one
 // leaves: two gave 0.96 of the wire at 4096 bytes, and an ECP5 needs the same 8 block RAMs. Cost: RAM of 16 KiB, an
-// entry, a job.
+// entry, a job, a beat.
 // Rules of README.md: RSP-11, RSP-16.
 `default_nettype none
 
@@ -121,6 +121,9 @@ module nic_reply_read #(
 
   // ---- what comes ----
   logic [RoomW-1:0] store_level;  // for the theorems
+  logic             store_valid, keep_valid_q, moves;
+  nic_pkg::bytes_t  keep_q;
+  logic [nic_pkg::BytesW-1:0] store_item;
   assign item_end = item_valid_o && item_ready_i && item_o.last;
   cm_fifo #(
     .Width(IdW),
@@ -147,12 +150,22 @@ module nic_reply_read #(
     .in_valid_i(rd_valid_i),
     .in_ready_o(),
     .in_data_i(rd_beat_i),
-    .out_valid_o(item_valid_o),
-    .out_ready_i(item_ready_i),
-    .out_data_o(item_o),
+    .out_valid_o(store_valid),
+    .out_ready_i(moves),
+    .out_data_o(store_item),
     .level_o(store_level)
   );
   assign rd_ready_o = 1'b1;
+
+  // What a block RAM says is known late in its cycle: an item is shown from a register.
+  assign moves = !keep_valid_q || item_ready_i;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) keep_valid_q <= 1'b0;
+    else if (moves) keep_valid_q <= store_valid;
+  end
+  always_ff @(posedge clk_i) if (moves) keep_q <= store_item;
+  assign item_valid_o = keep_valid_q;
+  assign item_o       = keep_q;
 
 `ifdef FORMAL
 `include "nic_reply_read_props.svh"

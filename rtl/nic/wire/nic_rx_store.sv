@@ -2,7 +2,8 @@
 // nic_rx_store: where frames wait. Payload is written as it comes; a good verdict shows it with its head, a bad one
 // takes it back.
 //
-//   pay --> [ read .. committed .. written ] --> pay out        head --> [ FIFO ] --> head out
+//   pay --> [ read .. committed .. written ] --> | fetched | --> | spare | kept | --> pay out
+//   head --> [ FIFO ] --> head out
 //
 // P1  Payload of good frames leaves unchanged and in order, none lost, none twice; of others nothing leaves.
 // P2  A verdict includes the payload beat of its own cycle.
@@ -13,8 +14,9 @@
 // P7  next_valid_o: behind the head that is shown another waits, and its QP number is next_qp_o: it is shown when this
 //     one has left.
 //
-// One beat a cycle in and out; payload is shown two cycles after the verdict, a head after one.
-// Cost: RAM of Beats x (DataW + 8) bits, LUT RAM of Frames heads and QP numbers, five pointers.
+// One beat a cycle in and out; payload is shown three cycles after the verdict, a head after one. What a block RAM says
+// is known late in its cycle, so payload is shown from a register; and what reads the RAM asks registers alone.
+// Cost: RAM of Beats x (DataW + 8) bits, two beats, LUT RAM of Frames heads and QP numbers, five pointers.
 // Rules of README.md: FRM-6.
 `default_nettype none
 
@@ -61,9 +63,9 @@ module nic_rx_store #(
   logic                       commit, rewind, ready_q, head_ready;
   logic [LevelW-1:0]          heads;
   logic [PtrW:0]              wptr_q, cptr_q, rptr_q, wnext, used;
-  logic                       take, valid_q, pay_pop, head_pop;
+  logic                       take, valid_q, keep_valid_q, spare_valid_q, moves, load, pay_pop, head_pop;
   logic [nic_pkg::BytesW-3:0] mem_q [Beats];
-  logic [nic_pkg::BytesW-3:0] rdata_q;  // without err and ur
+  logic [nic_pkg::BytesW-3:0] rdata_q, keep_q, spare_q;  // without err and ur
   // heads that have left, less items that have, and one: 0 if the next item must wait
   logic [PtrW+1:0]            shown_q;
   logic                       next_q, shows, ends;  // next: it need not, known at the beginning of the cycle
@@ -72,11 +74,14 @@ module nic_rx_store #(
   assign rewind = judged_valid_i && judged_i != nic_pkg::RxGood;
   assign wnext  = wptr_q + (PtrW + 1)'(pay_valid_i);
   assign used   = wptr_q - rptr_q;
-  assign take   = cptr_q != rptr_q && (!valid_q || pay_pop);
+  // What was fetched goes on unless the spare place is taken.
+  assign moves  = valid_q && !spare_valid_q;
+  assign take   = cptr_q != rptr_q && (!valid_q || moves);
+  assign load   = !keep_valid_q || pay_pop;
 
   assign ready_o     = ready_q;
-  assign pay_valid_o = valid_q && next_q;
-  assign pay_o       = {rdata_q[nic_pkg::BytesW-3], 2'b00, rdata_q[nic_pkg::BytesW-4:0]};
+  assign pay_valid_o = keep_valid_q && next_q;
+  assign pay_o       = {keep_q[nic_pkg::BytesW-3], 2'b00, keep_q[nic_pkg::BytesW-4:0]};
   assign pay_pop     = pay_valid_o && pay_ready_i;
   assign head_pop    = head_valid_o && head_ready_i;
   assign ends        = pay_pop && pay_o.last;
@@ -87,7 +92,7 @@ module nic_rx_store #(
       wptr_q  <= '0;
       cptr_q  <= '0;
       rptr_q  <= '0;
-      valid_q <= 1'b0;
+      {valid_q, keep_valid_q, spare_valid_q} <= '0;
       ready_q <= 1'b0;
       shown_q <= (PtrW + 2)'(1);
       next_q  <= 1'b1;
@@ -96,7 +101,9 @@ module nic_rx_store #(
       if (commit) cptr_q <= wnext;
       if (take) rptr_q <= rptr_q + (PtrW + 1)'(1);
       if (take) valid_q <= 1'b1;
-      else if (pay_pop) valid_q <= 1'b0;
+      else if (moves) valid_q <= 1'b0;
+      if (load) keep_valid_q <= spare_valid_q || valid_q;
+      spare_valid_q <= !load && (spare_valid_q || valid_q);
       ready_q <= used <= (PtrW + 1)'(Beats - Slack) && heads <= LevelW'(Frames - Slack);
       if (shows) shown_q <= shown_q + (head_pop ? (PtrW + 2)'(1) : '1);
       if (shows) next_q <= shown_q != (head_pop ? '1 : (PtrW + 2)'(1));
@@ -108,6 +115,11 @@ module nic_rx_store #(
   // The 'x tells synthesis that a collision does not matter (P6: there is none).
   always_ff @(posedge clk_i)
     if (take) rdata_q <= pay_valid_i && wptr_q[PtrW-1:0] == rptr_q[PtrW-1:0] ? 'x : mem_q[rptr_q[PtrW-1:0]];
+
+  always_ff @(posedge clk_i) begin
+    if (load) keep_q <= spare_valid_q ? spare_q : rdata_q;
+    if (moves) spare_q <= rdata_q;
+  end
 
   cm_fifo #(
     .Width(nic_pkg::HeadW),

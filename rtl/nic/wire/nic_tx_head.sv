@@ -93,7 +93,7 @@ module nic_tx_head (
   always_ff @(posedge clk_i) begin
     own_q <= 19'({Version4, cfg_tos_i}) + 19'(DontFragment) + 19'({HopLimit, nic_pkg::ProtoUdp}) +
              19'(cfg_ip_i[31:16]) + 19'(cfg_ip_i[15:0]);
-    if (a_go) a_q <= in_head_i;
+    if (in_ready_o) a_q <= in_head_i;
     if (b_go) begin
       b_q        <= a_q;
       b_reth_q   <= reth;

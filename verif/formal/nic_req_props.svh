@@ -34,7 +34,8 @@
     f_ans_q      <= ans_head_i;
   end
   assign f_ans_carried = step_q == StJob || step_q == StPay || step_q == StEnd;
-  assign f_ans_step    = f_ans_carried || ((step_q == StRead || step_q == StDo) && do_q == DoAnswer);
+  assign f_ans_step    = f_ans_carried || ((step_q == StRead || step_q == StKeep || step_q == StDo) &&
+                         do_q == DoAnswer);
 
   // What an answer's offset was made with: a QP that is off may be given another MTU, and its answers do nothing.
   logic [2:0] f_mtu_q;
@@ -112,8 +113,9 @@
     p5_hold: assert (!rst_ni || hold_set_q || (power_q | lost_set_q) == '0);
     if (rst_ni && step_q != StRead && step_q != StIdle)
       p5_here: assert (on_here_q == on_q[idx] && power_here_q == power_q[idx]);
+    if (!Keeps) p1_keeps: assert (step_q != StKeep);
     // What a turn knows of its state since a cycle.
-    if (step_q == StDo && do_q == DoTurn)
+    if ((step_q == StKeep || step_q == StDo) && do_q == DoTurn)
       p1_known: assert (nth_q == st_q.psn - st_q.cfirst && base_q == st_q.cfirst - st_q.una &&
                         span_q == st_q.max - st_q.una && tip_q == (st_q.psn - st_q.una + 24'd1 > span_q) &&
                         open_q == (st_q.psn - st_q.una < 24'(Window)) && idle_q == (span_q == '0) &&
@@ -128,7 +130,8 @@
       p7_offset: assert (offset_q == {8'd0, st_q.una - st_q.first} << (4'd7 + {1'b0, f_mtu_q}) &&
                          a_ends_q == offset_q + 32'(ans_bytes_q) && a_whole_q == offset_q + (32'd128 << f_mtu_q) &&
                          a_full_q == (32'(ans_bytes_q) == 32'd128 << f_mtu_q));
-    if (at_do && do_q == DoAnswer && !again_q)  // its first step: in a further one nic_ack does not look at it
+    // Its first step: in a further one nic_ack does not look at it.
+    if ((at_do || (step_q == StKeep && !again_read_q)) && do_q == DoAnswer && !again_q)
       p7_under: assert (under_q == (ans_psn_q - st_q.una < sent - st_q.una));
     p5_turns: assert (turns_q == (step_q == StFree && do_q == DoPower));
     // Its record comes once, before what is left of its item, and before idle_o.
@@ -169,7 +172,7 @@
     if (rst_ni && sent_valid_o) p6_held: assert (!held_i[idx] && sent_qp_o == qp_q && sent_bytes_o == cut_head.bytes);
     if (pkt_valid && pkt_ready) p6_told: assert (sent_valid_o);
     if (pick_turn) p8_room: assert (pkt_room);
-    if (do_q == DoTurn && (step_q == StRead || step_q == StDo)) p8_waits: assert (f_may_q);
+    if (do_q == DoTurn && (step_q == StRead || step_q == StKeep || step_q == StDo)) p8_waits: assert (f_may_q);
 `ifndef YOSYS
     if (pkt_valid) p8_ready: assert (pkt_ready);
     if (pkt_valid) p1_near: assert (st_q.psn - st_q.una + cut_count <= 24'h80_0000);

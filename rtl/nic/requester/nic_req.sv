@@ -29,9 +29,10 @@
 // P8  A turn begins only with room for its packet, so what waits for memory or the wire keeps no answer waiting.
 //
 // A step takes 2 cycles (state, then slot), an ACK one more for each further request that it finishes, another answer
-// as many cycles as it has beats. The head of an ACK goes at once, so that the next frame is judged beside its step: a
-// message of one packet with an ACK of its own is 4 cycles of this block. Its item goes behind its RetFrame, so that
-// the next frame's record comes after it.
+// as many cycles as it has beats. At 128 bits both are one more: what the block RAM says, late in its cycle, is kept
+// first, and a frame of 64 bytes takes 9 cycles there. The head of an ACK goes at once, so that the next frame is judged
+// beside its step: a message of one packet with an ACK of its own is 4 cycles of this block, or 6. Its item goes behind
+// its RetFrame, so that the next frame's record comes after it.
 // Cost: LUT RAM of NumQps x 230 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
 // One file: turns, answers, alarms and power are steps of one machine over one word of state a queue pair (P1, P2).
 // What a step makes of that word is nic_step's; here is who comes next, what is waited for, and what is told of it.
@@ -150,7 +151,7 @@ module nic_req #(
   localparam int unsigned StateW = nic_pkg::ReqStateW;
   localparam int unsigned BeginW = nic_pkg::ReqBeginW;
 
-  typedef enum logic [2:0] {StIdle, StRead, StDo, StJob, StPay, StEnd, StQuiet, StFree} step_e;
+  typedef enum logic [3:0] {StIdle, StRead, StKeep, StDo, StJob, StPay, StEnd, StQuiet, StFree} step_e;
   typedef enum logic [2:0] {DoTurn, DoAnswer, DoTimer, DoResume, DoLost, DoPower} do_e;
 
   // What comes back of a packet that could not be read.
@@ -255,7 +256,7 @@ module nic_req #(
   // ---- slots ----
   logic             ev_push, ev_room, ends, frees, ans_ack_q;
   nic_pkg::qp_cfg_t cfg;
-  nic_pkg::send_t   slot, e;
+  nic_pkg::send_t   slot, slot_now, e;
   logic             slot_we, slot_re, e_valid_q, is_turn;
   logic [IdxW+ReqW-1:0] slot_waddr;
   logic [15:0]      have, fetched, look;
@@ -279,8 +280,16 @@ module nic_req #(
     .wdata_i(slot),
     .re_i(slot_re),
     .raddr_i({idx, slot_next ? cons_up[ReqW-1:0] : look[ReqW-1:0]}),
-    .rdata_o(e)
+    .rdata_o(slot_now)
   );
+  localparam bit Keeps = nic_pkg::DataW == 128;
+  if (Keeps) begin : gen_keep
+    nic_pkg::send_t slot_q;
+    always_ff @(posedge clk_i) if (step_q == StKeep || step_q == StQuiet) slot_q <= slot_now;
+    assign e = slot_q;
+  end else begin : gen_no_keep
+    assign e = slot_now;
+  end
 
   // ---- reads: ring and gather share nic_rd ----
   logic            ring_valid, ring_ready, ring_in_valid, gat_valid, gat_ready, gat_in_valid, gat_in_ready, fetch_busy,
@@ -456,7 +465,7 @@ module nic_req #(
 
   // ---- turns, time ----
   logic [NumQps-1:0] wake;
-  logic              turn_valid, turn_ready, fire_valid, fire_ready, fire_rnr, self_wake, late_wake_q, tm_valid;
+  logic              turn_valid, taken_q, fire_valid, fire_ready, fire_rnr, self_wake, late_wake_q, tm_valid;
   logic [IdxW-1:0]   late_idx_q;
   logic [7:0]        turn_qp, fire_qp;
   logic [1:0]        tm_kind;
@@ -470,6 +479,9 @@ module nic_req #(
     if (self_wake) wake[idx] = 1'b1;
     if (late_wake_q) wake[late_idx_q] = 1'b1;
   end
+  // That a turn begins is known late too: nic_sched hears of it a cycle later. A wake that came in between is served by
+  // the turn, which reads its state then: what wakes can be seen in the next cycle.
+  always_ff @(posedge clk_i) taken_q <= rst_ni && pick_turn;
   // What an answer or an alarm wakes is known late; a turn's own next packet goes on at once.
   always_ff @(posedge clk_i) begin
     late_wake_q <= rst_ni && final_step && wakes && !is_turn;
@@ -482,7 +494,7 @@ module nic_req #(
     .rst_ni,
     .wake_i(wake),
     .turn_valid_o(turn_valid),
-    .turn_ready_i(turn_ready),
+    .turn_ready_i(taken_q),
     .turn_qp_o(turn_qp)
   );
   nic_timer #(
@@ -556,8 +568,8 @@ module nic_req #(
   assign offset   = {8'd0, ans_past} << (4'd7 + {1'b0, cfg.mtu});
   assign follows  = do_q == DoAnswer && a_more && a_done && ans_ack_q;  // it goes on with the next request at once
   always_ff @(posedge clk_i) begin
-    again_read_q <= rst_ni && (step_q == StRead || step_q == StDo) && do_q == DoAnswer && head_valid_o &&
-                    head_ready_i && head_qp_o[IdxW-1:0] == idx;
+    again_read_q <= rst_ni && (step_q == StRead || step_q == StKeep || step_q == StDo) && do_q == DoAnswer &&
+                    head_valid_o && head_ready_i && head_qp_o[IdxW-1:0] == idx;
     if (step_q == StRead) begin
       upto_q    <= ans_upto;
       under_q   <= ans_psn_q - ram_st.una < sent - ram_st.una;
@@ -631,7 +643,7 @@ module nic_req #(
   assign any_rare  = (resume_q | power_q | lost_set_q) != '0;
   assign pick      = (step_q == StIdle || ending) && !any_rare && !fire_valid;
   assign pick_fire = step_q == StIdle && !any_rare && fire_valid && !tm_q;
-  assign turn_may  = turn_valid && pkt_room;
+  assign turn_may  = turn_valid && !taken_q && pkt_room;
   assign ans_may   = (ans_load || ans_wait_q) && (ans_turn_q || !turn_may);
   assign pick_ans  = pick && ans_may;
   assign pick_turn = pick && !pick_ans && turn_may;
@@ -643,7 +655,6 @@ module nic_req #(
     else if (ans_may) {do_d, qp_d} = {DoAnswer, ans_wait_q ? ans_qp_q : ans_head_i.qp[7:0]};
     else {do_d, qp_d} = {DoTurn, turn_qp};
   end
-  assign turn_ready = pick_turn;
   assign fire_ready = pick_fire;
 
   // ---- what it does (nic_step) ----
@@ -719,8 +730,8 @@ module nic_req #(
   );
 
   // ---- steps ----
-  // StRead state, StDo slot and decision; an answer with bytes for memory: StJob, StPay, StEnd (the same decision, now
-  // carried out). Where entries are forgotten: StQuiet until nothing is on its way, StFree places.
+  // StRead state, StKeep slot, StDo decision; an answer with bytes for memory: StJob, StPay, StEnd (the same decision,
+  // now carried out). Where entries are forgotten: StQuiet until nothing is on its way, StFree places.
   assign item_over  = ans_pay_valid_i && ans_pay_i.last;
   // A packet has its room since its turn began (P8). Room for an event is waited for whether there is one or not:
   // that is known last.
@@ -745,13 +756,14 @@ module nic_req #(
     step_d = step_q;
     unique case (step_q)
       StIdle: if (any_rare || pick_fire || pick_ans || pick_turn) step_d = StRead;
-      StRead: step_d = do_q == DoPower || do_q == DoLost ? StQuiet : StDo;
+      StRead: step_d = do_q == DoPower || do_q == DoLost ? StQuiet : Keeps ? StKeep : StDo;
+      StKeep: step_d = again_read_q ? StRead : StDo;
       StDo: begin
         if (again_read_q) step_d = StRead;
         else if (takes) step_d = StJob;
         else if (final_step) begin
           if (rewinds) step_d = StQuiet;
-          else if (do_q == DoAnswer && a_more) step_d = follows ? StDo : StRead;
+          else if (do_q == DoAnswer && a_more) step_d = !follows ? StRead : Keeps ? StKeep : StDo;
           else step_d = pick_ans || pick_turn ? StRead : StIdle;
         end
       end

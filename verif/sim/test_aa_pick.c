@@ -80,10 +80,10 @@ static void show_lanes(bench *b) {
   dut_set_hold_i(b->d, b->hold);
 }
 
-// The two stages behind it: D2 decides, waits or gives back.
+// The two stages behind it: D2 decides, waits or gives back; or decides, and gives back what is behind it.
 static void decide(bench *b) {
   b->decide = b->d2.valid && !b->hold && rnd_chance(b->t, 80);
-  b->back = b->d2.valid && !b->decide && (b->hold || rnd_chance(b->t, 50));
+  b->back = b->d2.valid && (b->hold || rnd_chance(b->t, b->decide ? 5 : 50));
   b->move = !b->d2.valid || b->decide || b->back;
   dut_set_done_valid_i(b->d, b->decide);
   dut_set_done_lane_i(b->d, b->d2.lane);

@@ -41,6 +41,20 @@ static struct {
   unsigned most, starts, passes, flags, conflicts, evictions;
 } w;
 
+// The lanes as the head of aa_xlt_sched.sv describes them, cycle by cycle: whoever changes when they are looked up
+// changes this as well. Of what C2 finds, o_* is known to its lane a cycle later.
+static struct {
+  struct {
+    uint8_t la, pa;
+    unsigned slot;
+    bool wait, need, lost;
+  } lane[Lanes];
+  unsigned pick, turns, turn, c2_lane, o_fail, o_wait,
+      o_slot;  // pick, turns: who comes first; turn, o_fail, o_wait: bits
+  uint8_t num, o_num;
+  bool c2, avail, fresh, o_demand, o_conf;
+} m;
+
 static unsigned below(unsigned a, unsigned b) { return (uint8_t)(a - b); }  // numbers of requests are modulo 256
 static int walk_for(unsigned page) {
   for (unsigned s = 0; s < Slots; s++)
@@ -185,6 +199,75 @@ static void check_result(tb *t, dut *d, const walkers *k, bool hold) {
   w.starts += start, w.passes += pass, w.flags += flag, w.conflicts += w.look && k->conf >= 0;
 }
 
+// Round robin: who of `req` comes next, a bit. Those above the one who went come first then.
+static unsigned grant(unsigned req, unsigned *first, bool goes) {
+  unsigned pool = req & *first ? req & *first : req, one = pool & (~pool + 1);
+  if (req) *first = goes ? ~(one | (one - 1)) : ~(one - 1);
+  return one;
+}
+
+// What becomes of lane l: it goes on behind what has its flag, begins again, or goes back to what it could not start.
+static void lane_goes_on(const walkers *k, unsigned l, bool issue, bool hold, bool forget) {
+  uint8_t xl = w.lane[l].xl, la = m.lane[l].la, pa = m.lane[l].pa, la_d = (uint8_t)(la + issue),
+          pa_d = (uint8_t)(pa + (issue && la == pa));
+  bool flag = w.flag == (int)l, heir = flag && k->heir >= 0, fail = m.o_fail >> l & 1, waits = m.o_wait >> l & 1;
+  bool wait = m.lane[l].wait, need = m.lane[l].need, lost = m.lane[l].lost, ends = hold || flag || w.pass == (int)l;
+  bool wakes = k->f2 && !hold && ((wait && m.lane[l].slot == k->fill) || (waits && m.o_slot == k->fill));
+  if (flag) {
+    if (!heir || la == xl) la_d = (uint8_t)(xl + 1);
+    if (!heir) pa_d = pa;
+    if (pa == xl) pa_d = (uint8_t)(xl + 1);
+  } else if (hold || wakes) {
+    la_d = xl, pa_d = pa;
+  } else if (fail) {
+    la_d = m.o_num, pa_d = m.o_demand ? pa : m.o_num;
+  } else if (waits && la != pa) {
+    la_d = pa_d = pa;
+  }
+  m.lane[l].la = forget ? w.lane[l].rd : la_d;
+  m.lane[l].pa = forget ? w.lane[l].rd : pa_d;
+  m.lane[l].wait = flag ? heir : !hold && !wakes && (waits || wait);
+  m.lane[l].need = !ends && (waits ? m.o_conf && (need || lost) : need || (fail && m.o_demand));
+  m.lane[l].lost = !ends && (wakes || lost);
+  if (flag)
+    m.lane[l].slot = heir ? (unsigned)k->heir : 0;
+  else if (waits)
+    m.lane[l].slot = m.o_slot;
+}
+
+static void follow(tb *t, const walkers *k, bool hold, bool forget) {
+  unsigned need = 0, can = 0, c2 = m.c2_lane;
+  for (unsigned l = 0; l < Lanes; l++) need |= (unsigned)m.lane[l].need << l;
+  for (unsigned l = 0; l < Lanes; l++) {
+    bool may = m.lane[l].wait ? m.fresh : !m.lane[l].need || ((m.turn >> l & 1) && m.avail);
+    can |= (unsigned)(may && m.lane[l].la != w.lane[l].wr) << l;
+  }
+  bool goes = can && !k->f1 && !hold;
+  unsigned issue = grant(can, &m.pick, goes), turn = m.turn & need;
+  if (!goes) issue = 0;
+  CHECK_EQ(t, w.issued < 0 ? 0 : 1u << w.issued, issue, "which of lanes %x is looked up", can);
+  if (w.issued >= 0) CHECK_EQ(t, w.issued_num, m.lane[w.issued].la, "which request of lane %d", w.issued);
+
+  bool look =
+      m.c2 && !hold && m.lane[c2].la == (uint8_t)(m.num + 1) && m.lane[c2].la != w.lane[c2].xl && !(m.o_fail >> c2 & 1);
+  bool demand = m.num == w.lane[c2].xl, miss = look && !hits(k->page), conf = m.c2 && k->conf >= 0;
+  bool walk = k->free && (!need || (demand && (turn >> c2 & 1)));
+  CHECK_EQ(t, w.pass >= 0, look && !miss && demand, "P1: lane %u passes", c2);
+  CHECK_EQ(t, w.start >= 0, miss && !conf && walk, "P5: a walk begins for lane %u, of %x in need", c2, need);
+
+  for (unsigned l = 0; l < Lanes; l++) lane_goes_on(k, l, issue >> l & 1, hold, forget);
+  bool coming = k->f1 || k->f2;
+  m.avail = k->free || coming;
+  m.fresh = (k->free > 1 || (k->free && (coming || !m.c2)) || (coming && !m.c2)) && !need;
+  m.turn = grant(need, &m.turns, false);
+  m.o_fail = (unsigned)(miss && !conf && !walk) << c2;
+  m.o_wait = (unsigned)(miss && demand && (conf || walk)) << c2;
+  m.o_demand = demand, m.o_conf = conf, m.o_num = m.num;
+  m.o_slot = conf ? (unsigned)k->conf : k->first;
+  m.c2 = w.issued >= 0;
+  if (m.c2) m.c2_lane = (unsigned)w.issued, m.num = (uint8_t)w.issued_num;
+}
+
 // What walkers and TLB make of it.
 static void walkers_go_on(tb *t, const walkers *k, unsigned tlb, bool hold, bool forget) {
   if (k->f2 && !hold) tlb_fill(w.slot[k->fill].page, tlb), w.slot[k->fill].state = Free;
@@ -224,6 +307,7 @@ static void cycle(tb *t, dut *d, unsigned tlb, bool hold, bool forget) {
   dut_eval(d);
   check_issue(t, d, &k, hold);
   check_result(t, d, &k, hold);
+  follow(t, &k, hold, forget);
   dut_tick(d);
   walkers_go_on(t, &k, tlb, hold, forget);
   w.look = w.issued >= 0;
@@ -241,6 +325,7 @@ static void fresh(dut *d, unsigned latency) {
   w.latency = latency;
   memset(&w.lane, 0, sizeof w.lane);
   memset(&w.slot, 0, sizeof w.slot);
+  memset(&m, 0, sizeof m);
   w.look = w.f2 = false;
   dut_set_hold_i(d, 0), dut_set_forget_i(d, 0), dut_set_fill_i(d, 0), dut_set_conf_i(d, 0), dut_set_free_i(d, 0);
   set_pointers(d);

@@ -353,6 +353,12 @@ static void check_publish(tb *t, dut *d, ref *r, const inputs *in) {
   CHECK_EQ(t, dut_get_pub_bytes_o(d), s->bytes, "pub_bytes_o of log %u", n);
   x->prod += s->bytes;
   CHECK_EQ(t, dut_get_pub_prod_o(d), x->prod, "pub_prod_o of log %u", n);
+  uint32_t ret[PUB_RETIRE_O_WORDS], want[PUB_RETIRE_O_WORDS] = {0};
+  dut_get_pub_retire_o(d, ret);
+  bits_set(want, AA_RETIRE_T_KIND_LSB, AA_RETIRE_T_KIND_W, AA_E_RetPublish);
+  bits_set(want, AA_RETIRE_T_IDX_LSB, AA_RETIRE_T_IDX_W, n);
+  bits_set(want, AA_RETIRE_T_A_LSB, AA_RETIRE_T_A_W, x->prod);
+  CHECK(t, words_eq(ret, want, AA_RETIRE_T_W), "the record of a publish of log %u", n);
   x->head = (x->head + 1) % 32;
   x->count--;
   r->publishes++;

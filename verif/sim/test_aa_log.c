@@ -42,7 +42,7 @@ typedef struct log_ref {
   uint32_t rsvd, prod, cons;
   slot slot[32];
   unsigned head, count, idx;  // idx: slot number that comes next
-  unsigned waits, idle;
+  unsigned waits, over;
 } log_ref;
 
 typedef struct ref {
@@ -50,6 +50,9 @@ typedef struct ref {
   unsigned commits, pads, nevers, fulls, publishes, opens, offs, bad, b2b, same2, failures;
   unsigned why_seen;
   int last_commit, opened;  // opened: the log that did in the cycle before
+  int passed;               // the side of done_valid_i that the other one went before, or -1
+  slot *held[2];            // ends that were not taken, and their logs
+  unsigned held_log[2];
   bool read, took;  // the decision's pointers have been read since its log opened; it took space, if there was any
   unsigned rsv;     // whose pointers are at hand
   uint64_t was;     // the address a cycle ago: what is read belongs to it
@@ -149,12 +152,20 @@ static uint64_t some_cfg(tb *t, uint64_t data, unsigned tear) {
   return (data & ~(1ULL << 63)) | (uint64_t)!rnd_chance(t, tear) << 63;
 }
 
+// Of an entry that just fits, or just does not: what is free, with and without a pad, and what is left to the end.
+static unsigned edge(tb *t, const log_ref *l) {
+  uint64_t ring = 1ULL << size_of(l), off = l->rsvd & (ring - 1), end = ring - off;
+  uint64_t free = (ring - (uint32_t)(l->rsvd - l->cons)) & ~15ULL, at[] = {free, end, free - end, off};
+  uint64_t bytes = at[rnd_below(t, 4)] + 16 * rnd_below(t, 3) - 16;
+  return bytes - 16 <= 4096 ? (unsigned)bytes : 16 + 16 * (unsigned)rnd_below(t, 257);
+}
+
 static uint64_t some_consumer(tb *t, const log_ref *l, uint64_t data) {
   uint32_t room = l->prod - l->cons;
   if (rnd_chance(t, 85))
     data = (data & ~0xFFFFFFFFULL) | (uint32_t)(l->cons + rnd_below(t, room + 1ULL));
   else if (rnd_chance(t, 60))
-    data = (uint32_t)(l->prod + 1 + rnd_bits(t, 4));
+    data = (uint32_t)(l->prod + (rnd_chance(t, 50) ? 1 + rnd_bits(t, 4) : 1ULL << rnd_below(t, 32)));
   else
     data = l->cons - 1;
   return rnd_chance(t, 40) ? l->prod : data;
@@ -199,15 +210,18 @@ static void choose_log(tb *t, dut *d, ref *r, const rates *a, inputs *in) {
 }
 
 static void draw_done(tb *t, ref *r, const rates *a, inputs *in) {
-  in->done[0] = in->done[1] = NULL;
-  in->done_id[0] = in->done_id[1] = 0;
   for (unsigned k = 0; k < 2; k++) {
+    in->done[k] = r->held[k];
+    in->done_id[k] = r->held[k] ? r->held_log[k] << 5 | r->held[k]->idx : (unsigned)rnd_bits(t, 10);
+  }
+  for (unsigned k = 0; k < 2; k++) {
+    if (in->done[k]) continue;
     unsigned n = a->only ? a->only - 1 : (unsigned)rnd_below(t, Logs);
     log_ref *x = &r->log[n];
     if (!rnd_chance(t, a->done) || !x->count) continue;
     slot *s = &x->slot[(x->head + (rnd_chance(t, 60) ? 0 : rnd_below(t, x->count))) % 32];
     for (unsigned i = 0; i < x->count && s->done; i++) s = &x->slot[(x->head + i) % 32];
-    if (s->done || (k && s == in->done[0])) continue;
+    if (s->done || s == in->done[!k]) continue;
     in->done[k] = s;
     in->done_id[k] = n << 5 | s->idx;
   }
@@ -216,6 +230,7 @@ static void draw_done(tb *t, ref *r, const rates *a, inputs *in) {
 static void draw(tb *t, ref *r, const rates *a, inputs *in) {
   const log_ref *l = &r->log[in->rsv];
   in->bytes = 16 * (1 + (unsigned)rnd_below(t, rnd_chance(t, 80) ? 5 : 257));
+  if (l->open && rnd_chance(t, 30)) in->bytes = edge(t, l);
   if (a->only) in->bytes = 4112;
   in->want = rnd_chance(t, a->rsv) && l->open && !l->closing && !(in->we && in->table);
   in->iuid = (unsigned)(rnd_chance(t, 50) ? rnd_bits(t, 4) : rnd_bits(t, 10));
@@ -226,8 +241,10 @@ static void draw(tb *t, ref *r, const rates *a, inputs *in) {
   in->abort_log = (unsigned)rnd_below(t, Logs);
   in->off_ready = !in->busy && rnd_chance(t, 50);
   in->bad = (unsigned)rnd_below(t, Logs);
-  in->fail = r->log[in->bad].open && rnd_below(t, 500) == 0 && !a->only;
-  in->fail_ptr = !in->fail && r->log[in->bad].open && rnd_below(t, 300) == 0;
+  const log_ref *bad = &r->log[in->bad];
+  bool there = bad->open && !(bad->closing && !bad->count);  // else it may end in this very cycle
+  in->fail = there && rnd_below(t, 500) == 0 && !a->only;
+  in->fail_ptr = !in->fail && there && rnd_below(t, 300) == 0;
   in->stop = in->fail || in->fail_ptr || rnd_chance(t, 3);
   draw_done(t, r, a, in);
 }
@@ -372,9 +389,23 @@ static void check_waits(tb *t, dut *d, ref *r, const inputs *in) {
       for (; x->count && x->slot[x->head].done; x->count--) x->head = (x->head + 1) % 32;
     bool ripe = x->count && x->slot[x->head].done, told = dut_get_pub_valid_o(d) && dut_get_pub_log_o(d) == i;
     x->waits = !ripe || told ? 0 : x->waits + (!in->busy && !in->stop);
-    CHECK(t, x->waits <= Logs + 3, "P3: log %u does not publish its oldest entry", i);
-    x->idle = x->closing && !x->count ? x->idle + !in->busy : 0;
-    CHECK(t, x->idle < 200 + 20 * Logs, "P5: log %u is not closed", i);
+    CHECK(t, x->waits <= Logs + 1, "P3: log %u does not publish its oldest entry", i);
+    x->over = x->closing && !x->count ? x->over + in->off_ready : 0;
+    CHECK(t, x->over <= Logs + 2 + (x->sts & 8 ? 2 * (unsigned)Depth * Logs : 0), "P5: log %u is not closed", i);
+  }
+}
+
+// done_ready_o: one a cycle, fairly. Who was passed over goes first; what is not taken stays.
+static void check_done(tb *t, dut *d, ref *r, const inputs *in) {
+  uint64_t dv = done_valid(in), dr = dut_get_done_ready_o(d);
+  CHECK(t, dv == 3 ? dr == 1 || dr == 2 : (dv & ~dr) == 0, "done_ready_o %" PRIx64 " of %" PRIx64, dr, dv);
+  CHECK(t, dv != 3 || r->passed < 0 || dr >> r->passed & 1, "done_ready_o: side %d is passed over twice", r->passed);
+  r->passed = dv != 3 ? -1 : (int)(dr & 1);
+  for (unsigned k = 0; k < 2; k++) {
+    bool taken = dr >> k & 1;
+    r->held[k] = taken ? NULL : in->done[k];
+    r->held_log[k] = in->done_id[k] >> 5;
+    if (in->done[k] && taken) in->done[k]->done = true;
   }
 }
 
@@ -484,12 +515,9 @@ static void cycle(tb *t, dut *d, ref *r, const rates *a) {
   bool commit = check_reserve(t, d, r, &in, &pad) && r->took;
   rsv_act(d, AA_RSV_ACT_T_TAKE_LSB, r->took);
   dut_eval(d);
-  uint64_t dv = done_valid(&in), dr = dut_get_done_ready_o(d);
-  CHECK(t, dv == 3 ? dr == 1 || dr == 2 : (dv & ~dr) == 0, "done_ready_o %" PRIx64 " of %" PRIx64, dr, dv);
   check_publish(t, d, r, &in);
   check_waits(t, d, r, &in);
-  for (unsigned k = 0; k < 2; k++)
-    if (in.done[k] && dr >> k & 1) in.done[k]->done = true;
+  check_done(t, d, r, &in);
   check_tear_down(t, d, r, &in);
   decided(t, r, &in, commit, pad);
   check_write(t, d, r, &in);
@@ -503,7 +531,8 @@ static void reset(dut *d, ref *r) {
   rsv_ask(d, (unsigned)(dut_get_rsv_ask_i(d) >> AA_RSV_ASK_T_LOG_LSB), 0);
   dut_reset(d, 2);
   for (unsigned i = 0; i < Logs; i++) r->log[i] = (log_ref){0};
-  r->last_commit = r->opened = -1;
+  r->last_commit = r->opened = r->passed = -1;
+  r->held[0] = r->held[1] = NULL;
   r->read = r->took = false;
   r->bus.left = 0;
 }
@@ -532,7 +561,7 @@ static void gallop(tb *t, dut *d, ref *r, unsigned cycles) {
 int main(int argc, char **argv) {
   static ref r;
   tb t;
-  tb_init(&t, argc, argv, "aa_log", 60000);
+  tb_init(&t, argc, argv, "aa_log", 120000);
   dut *d = dut_begin(&t);
   reset(d, &r);
   gallop(&t, d, &r, Depth < 4 ? 0 : (unsigned)(t.cycles / 3));
@@ -545,7 +574,7 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < 400; i++) cycle(&t, d, &r, &a);
     if (rnd_chance(&t, 40))  // let everything end
       for (unsigned i = 0; i < 40U * Logs + 200; i++) cycle(&t, d, &r, &(rates){0, 100, 20, 0, 0});
-    if (rnd_chance(&t, 5)) reset(d, &r);
+    if (rnd_chance(&t, 20)) reset(d, &r);
   }
   printf(
       "  %u entries, %u pads, %u never, %u full, %u back to back, %u published, %u opened, %u closed, %u refused, "

@@ -16,6 +16,7 @@
 #define AT_EOP (AT_ERR + 1)
 #define AT_SOP (AT_EOP + 1)
 #define MAX_BEATS 1100
+#define NP_BEATS (BEAT_DW < 8 ? P_Window * 8 / BEAT_DW : P_Window)
 #define REQ_W (REQ_O_W / 2)
 #define LOOK_W (LK_O_W / 2)
 
@@ -45,6 +46,15 @@ static unsigned pushed_p;
 
 static unsigned byte0(const tlp *p) { return p->hdr[3] >> 24; }
 
+// Which lane a TLP goes to: non-posted requests, known or not, into the second.
+static unsigned lane_of(const tlp *p) {
+  unsigned op = byte0(p), fmt = op >> 5, type = op & 31;
+  bool four = fmt & 1, data = fmt & 2;
+  if (fmt >= 4) return 0;
+  return (type == 0 && !data) || (data && type >= 12 && type <= 14) || (type == 1 && !data) ||
+         (!four && (type == 2 || type == 4 || type == 5));
+}
+
 // ---- the reference: what a TLP that went through as `p` (cut off after its last beat, or not) must become ----
 static void judge(const tlp *p, bool cut, unsigned mps, unsigned mrrs, want *w) {
   unsigned op = byte0(p), fmt = op >> 5, type = op & 31, len = p->hdr[3] & 1023 ? p->hdr[3] & 1023 : 1024;
@@ -63,9 +73,8 @@ static void judge(const tlp *p, bool cut, unsigned mps, unsigned mrrs, want *w) 
     else if (type >= 16 && type <= 23 && four)
       w->kind = PASS;
     known = w->kind != REFUSE;
-    w->lane = w->kind == READ || w->kind == ATOMIC || (type == 1 && !data) ||
-              (!four && (type == 2 || type == 4 || type == 5));
   }
+  w->lane = lane_of(p);
   unsigned beats = data ? (len + BEAT_DW - 1) / BEAT_DW : 1;
   bool form = cut || p->beats != beats;
   for (unsigned i = 0; i < p->beats && i < beats; i++) {
@@ -182,7 +191,7 @@ typedef struct {
   bool under_way, stray, have;
   bool cut, cut_done;  // a cut-off TLP is one whose last beats are left out
   bool valid, taken;
-  unsigned rd[2], ready;
+  unsigned rd[2], ready, held[2], silent[2];  // held: beats of payload inside; silent: cycles without any of them
 } port;
 
 static void rates(port *b) {
@@ -273,6 +282,26 @@ static void payload_beat(port *b, unsigned l) {
   unsigned here = len - pay_beat[l] * BEAT_DW < BEAT_DW ? len - pay_beat[l] * BEAT_DW : BEAT_DW;
   *(l ? &b->npd_freed : &b->pd_freed) += (here + 3) / 4;
   pay_beat[l]++;
+  b->held[l]--;
+}
+
+// Payload of a whole request is offered two cycles after its end, one where there is no block RAM.
+static void offered(port *b, unsigned l) {
+  bool valid = dut_get_pay_valid_o(b->d) >> l & 1;
+  b->silent[l] = b->held[l] && !valid ? b->silent[l] + 1 : 0;
+  CHECK(b->t, b->silent[l] <= (l ? 0u : 1u), "payload of lane %u is not offered for %u cycles", l, b->silent[l]);
+}
+
+// P5 of aa_rx: a beat is taken if its lane has room for a header and for a beat; one that cuts a TLP off waits. How many
+// beats of a bad TLP are inside is not known, so nothing is said of a lane whose payload may have no room.
+static void check_ready(port *b) {
+  bool sop = b->now.sop[b->at], busy = b->under_way || (b->at && !b->stray);
+  unsigned l = lane_of(b->under_way ? &b->open : &b->now), depth = l ? NP_BEATS : P_PayDw / BEAT_DW;
+  unsigned inside = b->held[l] + (b->under_way ? b->open.beats : b->at);
+  bool want = busy ? !sop : !sop || put[l] - decided[l] < P_Window;
+  if (b->valid && (!want || inside < depth))
+    CHECK_EQ(b->t, dut_get_dev_req_ready_o(b->d), want, "ready: lane %u, %u requests, %u beats", l, put[l] - decided[l],
+             inside);
 }
 
 static void outputs(port *b) {
@@ -282,6 +311,7 @@ static void outputs(port *b) {
     unsigned first = pay_req[l];
     bool any = false;
     for (unsigned i = first; i != put[l]; i++) any = any || queue[l][i % 512].beats > (i == first ? pay_beat[l] : 0);
+    offered(b, l);
     if (dut_get_pay_valid_o(b->d) >> l & 1) {
       CHECK(b->t, any, "payload in lane %u that no whole request has", l);
       if (b->ready >> l & 1) payload_beat(b, l);
@@ -295,6 +325,7 @@ static void enqueue(port *b, const tlp *p, bool cut_off) {
   w.after = pushed_p;
   queue[w.lane][put[w.lane]++ % 512] = w;
   if (w.lane == 0) pushed_p++;
+  b->held[w.lane] += w.beats;
   if (cut_off || w.bad) b->dropped[w.lane] += w.units;
 }
 
@@ -372,6 +403,7 @@ static void port_cycle(port *b) {
   lanes(b);
   dut_eval(b->d);
   pointers_and_credits(b);
+  check_ready(b);
   outputs(b);
   b->taken = b->valid && dut_get_dev_req_ready_o(b->d);
   if (b->valid && !b->taken && put[0] == decided[0] && put[1] == decided[1] && pay_req[0] == put[0] &&

@@ -39,6 +39,7 @@ typedef struct entry {
   unsigned to_send;     // the generator's view of rem
   unsigned work;        // log commands that have not left
   uint64_t born, ends;  // ends: since when it has been reset or too late
+  unsigned idle;        // for how many cycles of these nothing else was under way
   uint32_t words[ALLOC_I_WORDS];
 } entry;
 
@@ -60,6 +61,7 @@ static tlp host[RING];  // sent whole, not yet consumed
 static unsigned host_in, host_out;
 static tlp fwd[RING];  // forwarded, not yet seen to leave
 static unsigned fwd_port[RING], fwd_in, fwd_out, fwd_beat;
+static unsigned dropped, fwd_after[RING];  // beats that are dropped: since the last one forwarded, and before each
 static cmd log_cmd[4 * RING];
 static unsigned cmd_in, cmd_out;
 static uint32_t *gd;        // DWs
@@ -301,6 +303,7 @@ static bool completion_told(tb *t, unsigned code, unsigned idx, told *r) {
   int i = find(p->key);
   unsigned want, want_idx = 255;
   bool poison = p->err || (p->hdr[3] >> 14 & 1);
+  if (code != 0 && code != 1 && code != 4) dropped += p->beats;
   entry *e = i < 0 ? NULL : &tab[i];
   r->sid = p->hdr[1] >> 16;
   want = verdict(p, e);
@@ -317,6 +320,7 @@ static bool completion_told(tb *t, unsigned code, unsigned idx, told *r) {
       r->ev_bad = r->ev_late = true;
       late++;
     } else {
+      fwd_after[fwd_in % RING] = dropped, dropped = 0;
       fwd_port[fwd_in % RING] = e->port;
       fwd[fwd_in++ % RING] = *p;
     }
@@ -432,7 +436,7 @@ typedef struct {
   uint32_t beat[HOST_CPL_BEAT_I_WORDS];
   unsigned look;                                // on look_key_i in the last cycle with look_i
   bool have, sent_err, vf, want_alloc, looked;  // looked: a key has been looked up since reset
-  unsigned at, in, rd[3], allocs, run, codes[8], closes, resets, starved;
+  unsigned at, in, rd[3], allocs, run, codes[8], closes, resets, starved, mute, undecided;
   uint64_t tmo, old_tmo, last_move, longest;
   uint32_t log_close;
   entry e;
@@ -607,12 +611,28 @@ static void recorded(reads *b) {
   }
 }
 
+// Nothing that was decided is under way.
+static bool alone(void) { return fwd_in == fwd_out && cmd_in == cmd_out && !dropped; }
+
+// P4 of aa_cpl: what is forwarded leaves a beat a cycle while all that it goes to is ready, but for beats that are dropped
+// before it; and a completion is decided soon if none is before it.
+static void prompt(reads *b) {
+  bool ready = b->rd[0] == 100 && b->rd[1] == 100 && b->rd[2] == 100;
+  b->mute = ready && fwd_in != fwd_out && !dut_get_fwd_valid_o(b->d) ? b->mute + 1 : 0;
+  CHECK(b->t, b->mute <= 1 + (fwd_beat ? 0 : fwd_after[fwd_out % RING]), "nothing is forwarded for %u cycles", b->mute);
+  b->undecided = alone() && host_in != host_out && !dut_get_ret_valid_o(b->d) ? b->undecided + 1 : 0;
+  CHECK(b->t, b->undecided <= 12, "a completion is not decided for %u cycles", b->undecided);
+}
+
 // Whatever is reset, or waits for too long, ends, whatever else is under way.
 static void due_ends(reads *b) {
   for (unsigned i = 0; i < ENTRIES; i++) {
     entry *x = &tab[i];
     bool due = x->live && !x->dead && !x->flush && (x->kill || (b->tmo && dut_cycle(b->d) - x->born > b->tmo));
     if (!due || !x->ends) x->ends = due ? dut_cycle(b->d) : 0;
+    x->idle = due ? x->idle + alone() : 0;
+    CHECK(b->t, x->idle <= 16 + 12 * ENTRIES, "entry %u was to end for %u cycles, and nothing is in its way", i,
+          x->idle);
     if (!due) continue;
     uint64_t waits = dut_cycle(b->d) - x->ends;
     if (waits > b->longest) b->longest = waits;
@@ -663,6 +683,7 @@ static bool reads_cycle(reads *b) {
   b->take = b->valid && dut_get_host_cpl_ready_o(b->d);
   recorded(b);
   due_ends(b);
+  prompt(b);
   check_fwd(b->t, b->d, b->ready[0]);
   check_log(b->t, b->d, b->ready[1], b->ready[2]);
   if (b->take || dut_get_ret_valid_o(b->d) || !b->have) b->last_move = dut_cycle(b->d);
@@ -690,10 +711,11 @@ static void reads_reset(reads *b) {
   dut_set_fn_i(b->d, 0);
   dut_reset(b->d, 1);
   memset(tab, 0, sizeof tab);
+  dropped = 0;
   host_in = host_out = fwd_in = fwd_out = fwd_beat = cmd_in = cmd_out = 0;
   gd_in = gd_out = 0;
   fn = passed = b->have = b->want_alloc = b->looked = false;
-  b->starved = 0;
+  b->starved = b->mute = b->undecided = 0;
   b->last_move = dut_cycle(b->d);
 }
 

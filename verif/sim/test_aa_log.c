@@ -230,8 +230,9 @@ static void draw_done(tb *t, ref *r, const rates *a, inputs *in) {
 static void draw(tb *t, ref *r, const rates *a, inputs *in) {
   const log_ref *l = &r->log[in->rsv];
   in->bytes = 16 * (1 + (unsigned)rnd_below(t, rnd_chance(t, 80) ? 5 : 257));
-  if (l->open && rnd_chance(t, 30)) in->bytes = edge(t, l);
-  if (a->only) in->bytes = 4112;
+  uint64_t free = (1ULL << size_of(l)) - (uint32_t)(l->rsvd - l->cons);
+  if (l->open && rnd_chance(t, a->only ? 60 : 30)) in->bytes = edge(t, l);
+  if (a->only && free >= 16384) in->bytes = 4112;
   in->want = rnd_chance(t, a->rsv) && l->open && !l->closing && !(in->we && in->table);
   in->iuid = (unsigned)(rnd_chance(t, 50) ? rnd_bits(t, 4) : rnd_bits(t, 10));
   if (rnd_chance(t, 30)) in->iuid = iuid_of(&r->log[rnd_below(t, Logs)]);
@@ -543,17 +544,45 @@ static void set(tb *t, dut *d, ref *r, uint64_t addr, uint64_t data) {
   for (unsigned i = 0; i < 3; i++) cycle(t, d, r, &quiet);
 }
 
-// One log takes the longest entries, one after the other, so that its pointers get far.
-static void gallop(tb *t, dut *d, ref *r, unsigned cycles) {
-  unsigned n = (unsigned)rnd_below(t, Logs);
+static void shut(tb *t, dut *d, ref *r, unsigned n) {
   const rates quiet = {.done = 100};
   set(t, d, r, 0x2000 + 64 * n + 8, 0);
   while (r->log[n].open) cycle(t, d, r, &quiet);
+}
+
+// A ring of 2^size bytes from address 0 on; whether it opens is checked by its event.
+static bool open(tb *t, dut *d, ref *r, unsigned n, unsigned size, unsigned iuid) {
   set(t, d, r, 0x2000 + 64 * n, 0);
-  set(t, d, r, 0x2000 + 64 * n + 8, 1ULL << 63 | 30 << 16 | 0x3ff);
-  if (!r->log[n].open) return;  // another one has this IUID
+  set(t, d, r, 0x2000 + 64 * n + 8, 1ULL << 63 | (uint64_t)size << 16 | iuid);
+  return r->log[n].open;
+}
+
+// Each log against the next one: the same IUID is refused, one that differs in a bit is not.
+static void clashes(tb *t, dut *d, ref *r) {
+  for (unsigned n = 0; n < Logs && Logs > 1; n++) {
+    for (unsigned bit = 0; bit < 10; bit++) {
+      unsigned iuid = (unsigned)rnd_bits(t, 10), other = (n + 1) % Logs;
+      open(t, d, r, n, 6 + (unsigned)rnd_below(t, 25), iuid);
+      open(t, d, r, other, 6 + (unsigned)rnd_below(t, 25), iuid);
+      open(t, d, r, other, 6 + (unsigned)rnd_below(t, 25), iuid ^ 1u << bit);
+      shut(t, d, r, other);
+      shut(t, d, r, n);
+    }
+  }
+}
+
+// One log takes the longest entries, one after the other, so that its pointers get far: in a large ring with its reader
+// close behind, in others it catches up with the reader, who then goes on by some.
+static void gallop(tb *t, dut *d, ref *r, unsigned size, unsigned cycles) {
+  unsigned n = (unsigned)rnd_below(t, Logs);
+  log_ref *l = &r->log[n];
+  shut(t, d, r, n);
+  if (!open(t, d, r, n, size, 0x3c0 | size)) return;  // another one has this IUID
   for (unsigned i = 0; i < cycles; i++) {
-    if (i % 1000 == 999) set(t, d, r, 0x10000 + 4096 * n + 8, r->log[n].prod);
+    bool full = (1ULL << size) - (l->rsvd - l->cons) < 4112;
+    if (size == 30 ? i % 1000 == 999 : full && rnd_chance(t, 5))
+      set(t, d, r, 0x10000 + 4096 * n + 8,
+          size == 30 ? l->prod : l->cons + 16 * rnd_below(t, (l->prod - l->cons) / 16 + 1));
     cycle(t, d, r, &(rates){.rsv = 100, .done = 100, .reg = 1, .only = n + 1});
   }
 }
@@ -561,16 +590,18 @@ static void gallop(tb *t, dut *d, ref *r, unsigned cycles) {
 int main(int argc, char **argv) {
   static ref r;
   tb t;
-  tb_init(&t, argc, argv, "aa_log", 120000);
+  tb_init(&t, argc, argv, "aa_log", 100000);
   dut *d = dut_begin(&t);
   reset(d, &r);
-  gallop(&t, d, &r, Depth < 4 ? 0 : (unsigned)(t.cycles / 3));
-  while (dut_cycle(d) < t.cycles) {
+  clashes(&t, d, &r);
+  gallop(&t, d, &r, 30, Depth < 4 ? 0 : (unsigned)(t.cycles / 3));
+  if (Depth == 4) gallop(&t, d, &r, 22, 150000);  // past 2^29, many times round; in the netlist that is judged
+  for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) {
     static const unsigned rsv[] = {100, 100, 50, 10}, done[] = {100, 50, 20, 5}, reg[] = {5, 20, 40, 60};
     rates a = {.rsv = rsv[rnd_below(&t, 4)]};
     a.done = done[rnd_below(&t, 4)];
     a.reg = reg[rnd_below(&t, 4)];
-    a.tear = (unsigned)rnd_below(&t, 3) * 15;
+    a.tear = (unsigned)rnd_below(&t, 4) * 20;
     for (unsigned i = 0; i < 400; i++) cycle(&t, d, &r, &a);
     if (rnd_chance(&t, 40))  // let everything end
       for (unsigned i = 0; i < 40U * Logs + 200; i++) cycle(&t, d, &r, &(rates){0, 100, 20, 0, 0});

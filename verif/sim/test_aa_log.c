@@ -527,6 +527,8 @@ static void cycle(tb *t, dut *d, ref *r, const rates *a) {
 static void reset(dut *d, ref *r) {
   dut_set_done_valid_i(d, 0);
   dut_set_abort_valid_i(d, 0);
+  dut_set_fail_entry_valid_i(d, 0);
+  dut_set_fail_ptr_valid_i(d, 0);
   dut_set_rb_i(d, reg_bus_of(0, false, 0, 0).words);
   dut_set_rsv_act_i(d, 0);
   rsv_ask(d, (unsigned)(dut_get_rsv_ask_i(d) >> AA_RSV_ASK_T_LOG_LSB), 0);
@@ -550,11 +552,21 @@ static void shut(tb *t, dut *d, ref *r, unsigned n) {
   while (r->log[n].open) cycle(t, d, r, &quiet);
 }
 
-// A ring of 2^size bytes from address 0 on; whether it opens is checked by its event.
-static bool open(tb *t, dut *d, ref *r, unsigned n, unsigned size, unsigned iuid) {
-  set(t, d, r, 0x2000 + 64 * n, 0);
+// A ring of 2^size bytes; whether it opens is checked by its event.
+static bool open(tb *t, dut *d, ref *r, unsigned n, uint64_t base, unsigned size, unsigned iuid) {
+  set(t, d, r, 0x2000 + 64 * n, base);
   set(t, d, r, 0x2000 + 64 * n + 8, 1ULL << 63 | (uint64_t)size << 16 | iuid);
   return r->log[n].open;
+}
+
+// Each ring at each bit of an address: it opens there if the bit is not inside.
+static void bases(tb *t, dut *d, ref *r) {
+  for (unsigned size = 6; size <= 30; size++) {
+    unsigned n = (unsigned)rnd_below(t, Logs);
+    for (unsigned bit = 0; bit < size; bit++) open(t, d, r, n, 1ULL << bit, size, 0);
+    open(t, d, r, n, 1ULL << (size + rnd_below(t, 48 - size)), size, 0);
+    shut(t, d, r, n);
+  }
 }
 
 // Each log against the next one: the same IUID is refused, one that differs in a bit is not.
@@ -562,9 +574,9 @@ static void clashes(tb *t, dut *d, ref *r) {
   for (unsigned n = 0; n < Logs && Logs > 1; n++) {
     for (unsigned bit = 0; bit < 10; bit++) {
       unsigned iuid = (unsigned)rnd_bits(t, 10), other = (n + 1) % Logs;
-      open(t, d, r, n, 6 + (unsigned)rnd_below(t, 25), iuid);
-      open(t, d, r, other, 6 + (unsigned)rnd_below(t, 25), iuid);
-      open(t, d, r, other, 6 + (unsigned)rnd_below(t, 25), iuid ^ 1u << bit);
+      open(t, d, r, n, 0, 6 + (unsigned)rnd_below(t, 25), iuid);
+      open(t, d, r, other, 0, 6 + (unsigned)rnd_below(t, 25), iuid);
+      open(t, d, r, other, 0, 6 + (unsigned)rnd_below(t, 25), iuid ^ 1u << bit);
       shut(t, d, r, other);
       shut(t, d, r, n);
     }
@@ -572,17 +584,21 @@ static void clashes(tb *t, dut *d, ref *r) {
 }
 
 // One log takes the longest entries, one after the other, so that its pointers get far: in a large ring with its reader
-// close behind, in others it catches up with the reader, who then goes on by some.
+// close behind, in others it catches up with the reader, who then goes on to a little beyond the next multiple of some
+// power of two.
 static void gallop(tb *t, dut *d, ref *r, unsigned size, unsigned cycles) {
   unsigned n = (unsigned)rnd_below(t, Logs);
   log_ref *l = &r->log[n];
   shut(t, d, r, n);
-  if (!open(t, d, r, n, size, 0x3c0 | size)) return;  // another one has this IUID
-  for (unsigned i = 0; i < cycles; i++) {
+  if (!open(t, d, r, n, 0, size, 0x3c0 | size)) return;  // another one has this IUID
+  for (unsigned i = 0, power = size - 1; i < cycles; i++) {
+    uint32_t step = ((l->cons >> power) + 1) << power, to = step + 16 * (uint32_t)rnd_below(t, 257);
     bool full = (1ULL << size) - (l->rsvd - l->cons) < 4112;
-    if (size == 30 ? i % 1000 == 999 : full && rnd_chance(t, 5))
-      set(t, d, r, 0x10000 + 4096 * n + 8,
-          size == 30 ? l->prod : l->cons + 16 * rnd_below(t, (l->prod - l->cons) / 16 + 1));
+    if (size == 30) to = l->prod;
+    if (size == 30 ? i % 1000 == 999 : full && rnd_chance(t, 8)) {
+      set(t, d, r, 0x10000 + 4096 * n + 8, to - l->cons < l->prod - l->cons ? to : l->prod);
+      power = power > 9 ? power - 1 : size - 1;
+    }
     cycle(t, d, r, &(rates){.rsv = 100, .done = 100, .reg = 1, .only = n + 1});
   }
 }
@@ -593,9 +609,11 @@ int main(int argc, char **argv) {
   tb_init(&t, argc, argv, "aa_log", 100000);
   dut *d = dut_begin(&t);
   reset(d, &r);
+  bases(&t, d, &r);
   clashes(&t, d, &r);
-  gallop(&t, d, &r, 30, Depth < 4 ? 0 : (unsigned)(t.cycles / 3));
-  if (Depth == 4) gallop(&t, d, &r, 22, 150000);  // past 2^29, many times round; in the netlist that is judged
+  gallop(&t, d, &r, 30, Depth < 8 ? 0 : (unsigned)(t.cycles / 3));
+  gallop(&t, d, &r, 28, Depth == 4 ? 165000 : 0);  // past 2^29, in the netlist that is judged
+  gallop(&t, d, &r, 18, Depth == 4 ? 40000 : 0);
   for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) {
     static const unsigned rsv[] = {100, 100, 50, 10}, done[] = {100, 50, 20, 5}, reg[] = {5, 20, 40, 60};
     rates a = {.rsv = rsv[rnd_below(&t, 4)]};

@@ -237,8 +237,9 @@ static void draw(tb *t, ref *r, const rates *a, inputs *in) {
   in->iuid = (unsigned)(rnd_chance(t, 50) ? rnd_bits(t, 4) : rnd_bits(t, 10));
   if (rnd_chance(t, 30)) in->iuid = iuid_of(&r->log[rnd_below(t, Logs)]);
   for (unsigned k = 0; k < 2; k++) in->query[k] = (unsigned)rnd_below(t, Logs);
-  in->lost = rnd_below(t, 100) == 0;
-  in->abort = rnd_below(t, 100) == 0;
+  bool wiped = in->we && is_page(in->addr) && (in->addr & 4095) == 0x18 && rnd_chance(t, 50);  // LOST, ABORTED of a log
+  in->lost = wiped || rnd_below(t, 100) == 0;
+  in->abort = wiped || rnd_below(t, 100) == 0;
   in->abort_log = (unsigned)rnd_below(t, Logs);
   in->off_ready = !in->busy && rnd_chance(t, 50);
   in->bad = (unsigned)rnd_below(t, Logs);
@@ -559,13 +560,15 @@ static bool open(tb *t, dut *d, ref *r, unsigned n, uint64_t base, unsigned size
   return r->log[n].open;
 }
 
-// Each ring at each bit of an address: it opens there if the bit is not inside.
+// Each ring at each bit of an address: it opens there if the bit is not inside, of which the next ones are tried.
 static void bases(tb *t, dut *d, ref *r) {
   for (unsigned size = 6; size <= 30; size++) {
     unsigned n = (unsigned)rnd_below(t, Logs);
     for (unsigned bit = 0; bit < size; bit++) open(t, d, r, n, 1ULL << bit, size, 0);
-    open(t, d, r, n, 1ULL << (size + rnd_below(t, 48 - size)), size, 0);
-    shut(t, d, r, n);
+    for (unsigned bit = size; bit <= size + 8; bit++) {
+      open(t, d, r, n, 1ULL << bit, size, 0);
+      shut(t, d, r, n);
+    }
   }
 }
 
@@ -592,7 +595,7 @@ static void gallop(tb *t, dut *d, ref *r, unsigned size, unsigned cycles) {
   shut(t, d, r, n);
   if (!open(t, d, r, n, 0, size, 0x3c0 | size)) return;  // another one has this IUID
   for (unsigned i = 0, power = size - 1; i < cycles; i++) {
-    uint32_t step = ((l->cons >> power) + 1) << power, to = step + 16 * (uint32_t)rnd_below(t, 257);
+    uint32_t step = ((l->cons >> power) + 1) << power, to = step + 16 * (uint32_t)rnd_below(t, 8);
     bool full = (1ULL << size) - (l->rsvd - l->cons) < 4112;
     if (size == 30) to = l->prod;
     if (size == 30 ? i % 1000 == 999 : full && rnd_chance(t, 8)) {
@@ -611,6 +614,7 @@ int main(int argc, char **argv) {
   reset(d, &r);
   bases(&t, d, &r);
   clashes(&t, d, &r);
+  for (unsigned size = 6; size <= 16; size++) gallop(&t, d, &r, size, 600);
   gallop(&t, d, &r, 30, Depth < 8 ? 0 : (unsigned)(t.cycles / 3));
   gallop(&t, d, &r, 28, Depth == 4 ? 165000 : 0);  // past 2^29, in the netlist that is judged
   gallop(&t, d, &r, 18, Depth == 4 ? 40000 : 0);

@@ -194,7 +194,7 @@ static void draw_bus(tb *t, ref *r, const rates *a, inputs *in) {
 
 // Now it is decided whose log this cycle asks for; the cycle before has to know, so its end comes here.
 static void choose_log(tb *t, dut *d, ref *r, const rates *a, inputs *in) {
-  if (r->took || rnd_chance(t, 60) || a->only) {
+  if (r->took || rnd_chance(t, 60)) {
     unsigned n = a->only ? a->only - 1 : (unsigned)rnd_below(t, Logs);
     dut_set_cam_iuid_i(d, a->only || rnd_chance(t, 80) ? iuid_of(&r->log[n]) : rnd_bits(t, 10));
     rsv_act(d, AA_RSV_ACT_T_NEXT_LSB, 1);
@@ -541,8 +541,9 @@ static void reset(dut *d, ref *r) {
   r->bus.left = 0;
 }
 
+// The log of the decision stays, so that it may wait while its consumer goes on.
 static void set(tb *t, dut *d, ref *r, uint64_t addr, uint64_t data) {
-  const rates quiet = {.done = 100};
+  const rates quiet = {.done = 100, .only = r->rsv + 1};
   r->bus = (struct bus){3, 255, addr, data, ~0ULL, ~0ULL};
   for (unsigned i = 0; i < 3; i++) cycle(t, d, r, &quiet);
 }
@@ -598,11 +599,11 @@ static void gallop(tb *t, dut *d, ref *r, unsigned size, unsigned cycles) {
     uint32_t step = ((l->cons >> power) + 1) << power, to = step + 16 * (uint32_t)rnd_below(t, 8);
     bool full = (1ULL << size) - (l->rsvd - l->cons) < 4112;
     if (size == 30) to = l->prod;
-    if (size == 30 ? i % 1000 == 999 : full && rnd_chance(t, 8)) {
+    if (size == 30 ? i % 1000 == 999 : full && rnd_chance(t, size < 20 ? 50 : 8)) {
       set(t, d, r, 0x10000 + 4096 * n + 8, to - l->cons < l->prod - l->cons ? to : l->prod);
       power = power > 9 ? power - 1 : size - 1;
     }
-    cycle(t, d, r, &(rates){.rsv = 100, .done = 100, .reg = 1, .only = n + 1});
+    cycle(t, d, r, &(rates){.rsv = 100, .done = 100, .reg = size == 30, .only = n + 1});
   }
 }
 
@@ -615,9 +616,10 @@ int main(int argc, char **argv) {
   bases(&t, d, &r);
   clashes(&t, d, &r);
   for (unsigned size = 6; size <= 16; size++) gallop(&t, d, &r, size, 600);
-  gallop(&t, d, &r, 30, Depth < 8 ? 0 : (unsigned)(t.cycles / 3));
-  gallop(&t, d, &r, 28, Depth == 4 ? 165000 : 0);  // past 2^29, in the netlist that is judged
-  gallop(&t, d, &r, 18, Depth == 4 ? 40000 : 0);
+  bool judged = Depth == 4;  // the netlist: past 2^29, with a reader past 2^27, and round a ring past 2^27
+  gallop(&t, d, &r, 30, judged ? 140000 : Depth < 8 ? 0 : (unsigned)(t.cycles / 3));
+  gallop(&t, d, &r, 28, judged ? 115000 : 0);
+  gallop(&t, d, &r, 18, judged ? 40000 : 0);
   for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) {
     static const unsigned rsv[] = {100, 100, 50, 10}, done[] = {100, 50, 20, 5}, reg[] = {5, 20, 40, 60};
     rates a = {.rsv = rsv[rnd_below(&t, 4)]};

@@ -292,8 +292,8 @@ static void offered(port *b, unsigned l) {
   CHECK(b->t, b->silent[l] <= (l ? 0u : 1u), "payload of lane %u is not offered for %u cycles", l, b->silent[l]);
 }
 
-// P5 of aa_rx: a beat is taken if its lane has room for a header and for a beat; one that cuts a TLP off waits. How many
-// beats of a bad TLP are inside is not known, so nothing is said of a lane whose payload may have no room.
+// P5 of aa_rx: a beat is taken if its lane has room for a header and for a beat; one that cuts a TLP off waits. How
+// many beats of a bad TLP are inside is not known, so nothing is said of a lane whose payload may have no room.
 static void check_ready(port *b) {
   bool sop = b->now.sop[b->at], busy = b->under_way || (b->at && !b->stray);
   unsigned l = lane_of(b->under_way ? &b->open : &b->now), depth = l ? NP_BEATS : P_PayDw / BEAT_DW;

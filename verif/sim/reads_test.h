@@ -614,8 +614,8 @@ static void recorded(reads *b) {
 // Nothing that was decided is under way.
 static bool alone(void) { return fwd_in == fwd_out && cmd_in == cmd_out && !dropped; }
 
-// P4 of aa_cpl: what is forwarded leaves a beat a cycle while all that it goes to is ready, but for beats that are dropped
-// before it; and a completion is decided soon if none is before it.
+// P4 of aa_cpl: what is forwarded leaves a beat a cycle while all that it goes to is ready, but for beats that are
+// dropped before it; and a completion is decided soon if none is before it.
 static void prompt(reads *b) {
   bool ready = b->rd[0] == 100 && b->rd[1] == 100 && b->rd[2] == 100;
   b->mute = ready && fwd_in != fwd_out && !dut_get_fwd_valid_o(b->d) ? b->mute + 1 : 0;

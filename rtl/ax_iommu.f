@@ -7,8 +7,8 @@ nic/dma/nic_pack.sv
 cm/cm_fifo_ram.sv
 cm/cm_fifo.sv
 axi/ax_wr.sv
-nic/dma/nic_split.sv
 cm/cm_stop.sv
+nic/dma/nic_split.sv
 nic/dma/nic_take.sv
 nic/dma/nic_wr.sv
 axi/ax_rd.sv

@@ -25,8 +25,8 @@ nic/wire/nic_tx_eth.sv
 nic/wire/nic_tx.sv
 cm/cm_rr_arb.sv
 nic/dma/nic_wr_mux.sv
-nic/dma/nic_split.sv
 cm/cm_stop.sv
+nic/dma/nic_split.sv
 nic/dma/nic_take.sv
 nic/dma/nic_wr.sv
 nic/dma/nic_rd_mux.sv

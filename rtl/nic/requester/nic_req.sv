@@ -30,9 +30,9 @@
 //
 // A step takes 2 cycles (state, then slot), an ACK one more for each further request that it finishes, another answer
 // as many cycles as it has beats. At 128 bits both are one more: what the block RAM says, late in its cycle, is kept
-// first, and a frame of 64 bytes takes 9 cycles there. The head of an ACK goes at once, so that the next frame is judged
-// beside its step: a message of one packet with an ACK of its own is 4 cycles of this block, or 6. Its item goes behind
-// its RetFrame, so that the next frame's record comes after it.
+// first, and a frame of 64 bytes takes 9 cycles there. The head of an ACK goes at once, so that the next frame is
+// judged beside its step: a message of one packet with an ACK of its own is 4 cycles of this block, or 6. Its item goes
+// behind its RetFrame, so that the next frame's record comes after it.
 // Cost: LUT RAM of NumQps x 230 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
 // One file: turns, answers, alarms and power are steps of one machine over one word of state a queue pair (P1, P2).
 // What a step makes of that word is nic_step's; here is who comes next, what is waited for, and what is told of it.

@@ -38,7 +38,7 @@ void pair_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
     // A ring of few places may be full of requests that a peer refuses whose ring is as well: theirs must end (RSP-6).
     t->rnr_retry =
         b->opt.p_reconnect ? rng_below(r, w->node[t->from].sw->p[t->proc].eq_size < SW_EQ_ENOUGH ? 7 : 8) : 7;
-    t->timeout = few ? w->link.drop ? 14 : 16 : rng_range(r, 12, 14);
+    t->timeout = few ? w->link.drop ? 15 : 16 : rng_range(r, 12, 14);
     if (w->node[0].cfg.Contexts) t->timeout += few ? 4 : 2;  // a frame waits for those before it, each for its context
     uint64_t ctl = sw_ctl(mtu, rnr_code(r, w->node[t->to].tick), t->retry, t->rnr_retry, t->timeout);
     if (inbox_takes(w, &b->s[2 * qp + !k])) ctl |= NIC_QP_CTL_RECV_MASK;

@@ -7,21 +7,27 @@
   `FV_ANYCONST(f_tag, TagW)
 
   logic f_given_q, f_live;
-  logic [ReadTags-1:0] f_stays_q;  // live, has not ended and has not been given up
+  logic [ReadTags-1:0] f_stays_d, f_stays_q;  // live, has not ended and has not been given up
+  logic [ReadTags-1:0] f_may_q;    // was granted, and has not been live since; or is live
   assign f_live = live_i[f_tag];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) f_given_q <= 1'b0;
     else if (grant_i && grant_tag_i == f_tag) f_given_q <= 1'b1;
     for (int unsigned t = 0; t < ReadTags; t++)
-      f_stays_q[t] <= rst_ni && live_i[t] && !(end_o && end_tag_o == TagW'(t)) &&
-                      !(expire_i && expire_tag_i == TagW'(t));
+      f_may_q[t] <= rst_ni && (f_stays_d[t] || (grant_i && grant_tag_i == TagW'(t)) || (f_may_q[t] && !live_i[t]));
+    for (int unsigned t = 0; t < ReadTags; t++)
+      f_stays_q[t] <= rst_ni && f_stays_d[t];
   end
+  always_comb
+    for (int unsigned t = 0; t < ReadTags; t++)
+      f_stays_d[t] = live_i[t] && !(end_o && end_tag_o == TagW'(t)) && !(expire_i && expire_tag_i == TagW'(t));
 
   `FV_COMB if (f_past_q && rst_ni) begin
     env_room: assume (!grant_i || (grant_bytes_i != '0 && 32'(grant_bytes_i) + 32'(grant_lead_i) <= 32'd4096));
     env_again: assume (!(grant_i && live_i[grant_tag_i]));
     env_live: assume (!f_live || f_given_q);
     env_stays: assume ((f_stays_q & ~live_i) == '0);
+    env_granted: assume ((live_i & ~f_may_q) == '0);
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin

@@ -34,7 +34,7 @@ class Miter:
         return trial.run(["yosys", "-q", "-p", script], self.where, cpu=cpu)[0] == 0
 
     def prove(self, aig):
-        _, out, _ = trial.run(["yosys-abc", "-c", f"read_aiger {aig}; fold; strash; scorr; pdr -T {PDR}"], self.where,
+        _, out, _ = trial.run(["yosys-abc", "-c", f"read_aiger {aig}; fold; strash; lcorr; scorr; pdr -T {PDR}"], self.where,
                               cpu=PDR + 20)
         if "Property proved" in out or "Networks are equivalent" in out:
             self.misses, self.patience = 0, 12

@@ -16,9 +16,10 @@ mutate-roads: $(B)/cosim/small/cosim | need-sim need-formal
 TESTS += mutate-roads
 
 # What verif/MUTATION.md says is what was judged, and of which sources.
-mutate-book:
+mutate-book: | need-formal
 	$(Q)verif/mutants/test_record.py
 	$(Q)verif/mutants/test_aiger.py
+	$(Q)verif/mutants/test_memories.py
 TESTS += mutate-book
 
 # Bugs planted in software: those of each folder's `plants`, all of them. `make test` plants a few, and sees

@@ -1,0 +1,77 @@
+#SPDX - License - Identifier : Apache - 2.0
+"""Takes the large memories out of a netlist (Yosys: write_json), for a proof that two netlists are the same.
+
+What a memory is told becomes an output, and what it says an input: two blocks that tell theirs the same for as long as
+theirs say the same are the same with any memory that begins the same. What a write carries counts where it writes."""
+import json
+
+LARGE = 4096  # bits; a smaller one stays, with all that is known of its contents
+
+
+def number(value):
+    return int(value, 2) if isinstance(value, str) else value
+
+
+def cell(kind, **ports):
+    """One of Yosys' own cells, without signs."""
+    widths = {f"{p}_WIDTH": len(bits) for p, bits in ports.items()}
+    signs = {f"{p}_SIGNED": 0 for p in ports if p != "Y"}
+    ways = dict.fromkeys(ports, "input") | {
+  "Y" : "output"
+}
+    return {"type": kind, "parameters": widths | signs, "attributes": {}, "port_directions": ways, "connections": ports}
+
+
+def told(memory, wire):
+    """{name: bits} of all that a memory is told, and the cells that make them. wire(n): n new wires."""
+    par, pins = memory["parameters"], memory["connections"]
+    width, abits = number(par["WIDTH"]), number(par["ABITS"])
+    out, cells = {"raddr": pins["RD_ADDR"], "ren": pins["RD_EN"], "wen": pins["WR_EN"]}, []
+    if pins["WR_EN"]:
+        out["wdata"] = wire(len(pins["WR_EN"]))
+        cells.append(cell("$and", A=pins["WR_DATA"], B=pins["WR_EN"], Y=out["wdata"]))
+    for k in range(number(par["WR_PORTS"])):
+        any_bit, addr = wire(1), wire(abits)
+        cells.append(cell("$reduce_or", A=pins["WR_EN"][k * width:(k + 1) * width], Y=any_bit))
+        cells.append(cell("$and", A=pins["WR_ADDR"][k * abits:(k + 1) * abits], B=any_bit * abits, Y=addr))
+        out[f"waddr{k}"] = addr
+    return out, cells
+
+
+def without(module):
+    """Changes the module; the names and shapes of the memories that are gone."""
+    last = max((b for net in module["netnames"].values() for b in net["bits"] if isinstance(b, int)), default=1)
+
+    def wire(n):
+        nonlocal last
+        last += n
+        return list(range(last - n + 1, last + 1))
+    gone = []
+    for name, memory in sorted(module["cells"].items()):
+        par = memory["parameters"]
+        if memory["type"] != "$mem_v2" or number(par["SIZE"]) * number(par["WIDTH"]) <= LARGE:
+            continue
+        assert not number(par["RD_CLK_ENABLE"]), name
+        outs, cells = told(memory, wire)
+        at = f"mem{len(gone)}"
+        module["ports"][f"{at}_said"] = {"direction": "input", "bits": memory["connections"]["RD_DATA"]}
+        for word, bits in outs.items():
+            if bits:
+                module["ports"][f"{at}_{word}"] = {"direction": "output", "bits": bits}
+        module["cells"].update((f"{at}_cell{k}", c) for k, c in enumerate(cells))
+        del module["cells"][name]
+        gone.append((name, *(par[p] for p in ("SIZE", "WIDTH", "OFFSET", "INIT"))))
+    return gone
+
+
+def cut(*paths):
+    """The same netlists, one a file, without their large memories; False if they do not have the same ones."""
+    found = []
+    for path in paths:
+        with open(path, encoding="utf-8") as f:
+            design = json.load(f)
+        (module,) = design["modules"].values()
+        found.append((without(module), sorted((n, len(p["bits"])) for n, p in module["ports"].items())))
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(design, f)
+    return all(one == found[0] for one in found)

@@ -1,13 +1,13 @@
-#SPDX - License - Identifier : Apache - 2.0
+# SPDX-License-Identifier: Apache-2.0
 """Proves mutants equivalent: both sides from reset (all registers 0), every output equal in every cycle, by ABC's pdr;
-those of a netlist in the environment that the block's theorems assume.
+those of a netlist in the environment that the block's theorems assume, at the boundary that counts (boundary.py).
 One that puts a name for another is also equivalent where both are one net, or one constant, after Yosys has cleaned up;
 that has no limit of size."""
 import json
 import os
 import threading
 
-from mutate import aiger, memories, trial
+from mutate import aiger, boundary, trial
 
 PDR, YOSYS = 10, 30  # seconds of processor time; what takes longer is not proved, and so not counted
 FINISH = ("miter -equiv -flatten gold gate miter; hierarchy -top miter; proc; opt_clean; memory -nordff -nomap; "
@@ -34,17 +34,17 @@ class Miter:
         return trial.run(["yosys", "-q", "-p", script], self.where, cpu=cpu)[0] == 0
 
     def build_cut(self, gold, gate, aig, cpu):
-        """The same without large memories (memories.py)."""
+        """The same at the boundary that counts (boundary.py)."""
         sides = self.path("gold.json"), self.path("gate.json")
         for read, side in zip((gold, gate), sides):
             script = f"{read}; proc; memory_collect; opt_clean; write_json {side}"
             if trial.run(["yosys", "-q", "-p", script], self.where, cpu=cpu)[0]:
                 return False
-        return memories.cut(*sides) and self.build(*(f"read_json {side}" for side in sides), aig, cpu)
+        return boundary.cut(*sides) and self.build(*(f"read_json {side}" for side in sides), aig, cpu)
 
     def prove(self, aig):
-        _, out, _ = trial.run(["yosys-abc", "-c", f"read_aiger {aig}; fold; strash; lcorr; scorr; pdr -T {PDR}"], self.where,
-                              cpu=PDR + 50)
+        script = f"read_aiger {aig}; fold; strash; lcorr; scorr; pdr -T {PDR}"
+        _, out, _ = trial.run(["yosys-abc", "-c", script], self.where, cpu=PDR + 50)
         if "Property proved" in out or "Networks are equivalent" in out:
             self.misses, self.patience = 0, 12
             return True

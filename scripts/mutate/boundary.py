@@ -1,10 +1,13 @@
-#SPDX - License - Identifier : Apache - 2.0
-"""Takes the large memories out of a netlist (Yosys: write_json), for a proof that two netlists are the same.
+# SPDX-License-Identifier: Apache-2.0
+"""Makes of a netlist (Yosys: write_json) what two of them have to have in common to be the same to a user.
 
-What a memory is told becomes an output, and what it says an input: two blocks that tell theirs the same for as long as
-theirs say the same are the same with any memory that begins the same. What a write carries counts where it writes."""
+Large memories are taken out. What one is told becomes an output, and what it says an input: two blocks that tell theirs
+the same for as long as theirs say the same are the same with any memory that begins the same. What a write carries
+counts where it writes. What a stream shows counts where it is valid."""
 import json
+import re
 
+AXI = "addr|len|size|burst|lock|cache|prot|qos|region|user|id|data|strb|last|resp"
 LARGE = 4096  # bits; a smaller one stays, with all that is known of its contents
 
 
@@ -16,9 +19,7 @@ def cell(kind, **ports):
     """One of Yosys' own cells, without signs."""
     widths = {f"{p}_WIDTH": len(bits) for p, bits in ports.items()}
     signs = {f"{p}_SIGNED": 0 for p in ports if p != "Y"}
-    ways = dict.fromkeys(ports, "input") | {
-  "Y" : "output"
-}
+    ways = dict.fromkeys(ports, "input") | {"Y": "output"}
     return {"type": kind, "parameters": widths | signs, "attributes": {}, "port_directions": ways, "connections": ports}
 
 
@@ -38,15 +39,21 @@ def told(memory, wire):
     return out, cells
 
 
-def without(module):
-    """Changes the module; the names and shapes of the memories that are gone."""
-    last = max((b for net in module["netnames"].values() for b in net["bits"] if isinstance(b, int)), default=1)
+def wires(module):
+    """What gives n new wires."""
+    used = [*module["netnames"].values(), *module["ports"].values()]
+    last = max((b for net in used for b in net["bits"] if isinstance(b, int)), default=1)
 
     def wire(n):
         nonlocal last
         last += n
         return list(range(last - n + 1, last + 1))
-    gone = []
+    return wire
+
+
+def without(module):
+    """Changes the module; the names and shapes of the memories that are gone."""
+    gone, wire = [], wires(module)
     for name, memory in sorted(module["cells"].items()):
         par = memory["parameters"]
         if memory["type"] != "$mem_v2" or number(par["SIZE"]) * number(par["WIDTH"]) <= LARGE:
@@ -64,13 +71,30 @@ def without(module):
     return gone
 
 
+def quiet(module):
+    """Changes the module: what its streams show, <name>_o or <name>_data_o beside <name>_valid_o and the channels of AXI,
+    is 0 where it is not valid."""
+    ports, wire = module["ports"], wires(module)
+    for valid in [n for n, p in ports.items() if p["direction"] == "output" and len(p["bits"]) == 1]:
+        m = re.fullmatch(r"(\w+)_valid_o|(\w+_(?:aw|ar|w|r|b))valid(_o)?", valid)
+        if not m:
+            continue
+        shown = rf"{m[1]}(_data)?_o" if m[1] else rf"{m[2]}({AXI}){m[3] or ''}"
+        for name in [n for n, p in ports.items() if re.fullmatch(shown, n) and p["direction"] == "output"]:
+            bits, masked = ports[name]["bits"], wire(len(ports[name]["bits"]))
+            module["cells"][f"quiet_{name}"] = cell("$and", A=bits, B=ports[valid]["bits"] * len(bits), Y=masked)
+            ports[name]["bits"] = masked
+            module["netnames"].pop(name, None)  # it names what was shown
+
+
 def cut(*paths):
-    """The same netlists, one a file, without their large memories; False if they do not have the same ones."""
+    """The same netlists, one a file, quiet and without their large memories; False if they do not have the same ones."""
     found = []
     for path in paths:
         with open(path, encoding="utf-8") as f:
             design = json.load(f)
         (module,) = design["modules"].values()
+        quiet(module)
         found.append((without(module), sorted((n, len(p["bits"])) for n, p in module["ports"].items())))
         with open(path, "w", encoding="utf-8") as f:
             json.dump(design, f)

@@ -10,17 +10,17 @@ import threading
 from mutate import aiger, boundary, trial
 
 PDR, YOSYS = 10, 30  # seconds of processor time; what takes longer is not proved, and so not counted
+PATIENCE = 12  # attempts in a row without an answer; those of counters' upper bits have none, and stand beside others
 FINISH = ("miter -equiv -flatten gold gate miter; hierarchy -top miter; proc; opt_clean; memory -nordff -nomap; "
           "memory_map; opt -full; async2sync; dffunmap; setundef -undriven -init -zero; opt -full; dffunmap; techmap; "
           "opt_clean; abc -g AND -fast; opt_clean; write_aiger -zinit -symbols ")
 
 
 class Miter:
-    """Attempts for one block; after a few in a row without an answer the block is too big for it, and is left alone. It
-    has more patience with one of which something was proved: what lives may really live."""
+    """Attempts for one block; after a few in a row without an answer the block is too big for it, and is left alone."""
 
     def __init__(self, where, name):
-        self.where, self.name, self.misses, self.patience, self.all = where, name, 0, 3, None
+        self.where, self.name, self.misses, self.all = where, name, 0, None
         self.lock = threading.Lock()
         os.makedirs(self.path(""), exist_ok=True)
 
@@ -46,14 +46,14 @@ class Miter:
         script = f"read_aiger {aig}; fold; strash; lcorr; scorr; pdr -T {PDR}"
         _, out, _ = trial.run(["yosys-abc", "-c", script], self.where, cpu=PDR + 50)
         if "Property proved" in out or "Networks are equivalent" in out:
-            self.misses, self.patience = 0, 12
+            self.misses = 0
             return True
         self.misses = 0 if "was asserted" in out else self.misses + 1
         return False
 
     def same(self, gold, gate, tag=""):
         """True when both are proved equal."""
-        if self.misses >= self.patience:
+        if self.misses >= PATIENCE:
             return False
         aig = self.path(f"m{tag}.aig")
         if not self.build(gold, gate, aig, YOSYS):
@@ -67,7 +67,7 @@ class Miter:
             if self.all is None:
                 aig = self.path("all.aig")
                 self.all = aiger.read(aig) if self.build_cut(gold, gate, aig, 20 * YOSYS) else False
-        if not self.all or self.misses >= self.patience:
+        if not self.all or self.misses >= PATIENCE:
             return False
         aig = self.path(f"m{tag}.aig")
         aiger.write(aig, self.all, {f"in_mut_sel[{i}]": number >> i & 1 for i in range(16)})

@@ -140,8 +140,8 @@ static void long_units(tb *t, dut *d) {
   }
 }
 
-// Five of the longer RNR codes, side by side.
-static void long_codes(tb *t, dut *d, unsigned tick, unsigned first) {
+// Five RNR codes, side by side.
+static void codes(tb *t, dut *d, unsigned tick, unsigned first) {
   uint64_t was = fired[Rnr];
   unsigned unit = tick ? tick : 1;
   dut_set_cfg_tick_i(d, tick);
@@ -151,6 +151,49 @@ static void long_codes(tb *t, dut *d, unsigned tick, unsigned first) {
   }
   run(t, d, unit, unit * (rnr_units[first + 4] + 1) + SLACK);
   CHECK_EQ(t, fired[Rnr], was + 5, "codes from %u on", first);
+}
+
+// Nothing but time passes until one more fires, or until it is late.
+static void pass(tb *t, dut *d, unsigned tick, uint64_t most) {
+  uint64_t was = fired[Cycles] + fired[Rnr], end = dut_cycle(d) + most + tick + SLACK;
+  while (fired[Cycles] + fired[Rnr] == was && dut_cycle(d) < end) {
+    if (dut_get_fire_valid_o(d))
+      cycle(t, d, tick, true, SLACK);
+    else
+      dut_tick(d);
+  }
+  CHECK_EQ(t, fired[Cycles] + fired[Rnr], was + 1, "alarms within %u cycles", (unsigned)most);
+}
+
+// So many cycles that all that counts has many bits: cycles, those of a unit, and units.
+static void long_time(tb *t, dut *d) {
+  const unsigned tick = 70000;
+  set(d, 0, Cycles, 19);
+  cycle(t, d, tick, true, SLACK);
+  dut_set_cfg_tick_i(d, tick);
+  set(d, 1, Rnr, 1);
+  cycle(t, d, tick, true, SLACK);
+  pass(t, d, tick, tick);
+  dut_set_cfg_tick_i(d, 1);
+  while (dut_cycle(d) + rnr_units[0] + 2 * SLACK < want[0].due) {
+    set(d, 1, Rnr, 0);
+    cycle(t, d, 1, true, SLACK);
+    pass(t, d, 1, rnr_units[0]);
+  }
+  pass(t, d, 1, want[0].due - dut_cycle(d));
+}
+
+// All are set in turn, for more than a round, while the walk is at each of them, so that it sees no word: what it saw
+// last, QP 0's whose time had come, says nothing of what is set now. Each time the walk is one place further on.
+static void in_turn(tb *t, dut *d) {
+  for (unsigned n = 0; n < P_NumQps && n < 32; n++) {
+    set(d, 0, Cycles, 1);
+    run(t, d, 1, 4 * P_NumQps - 2);
+    for (unsigned i = 0; i < P_NumQps + 3; i++) {
+      set(d, (1 + i) % P_NumQps, Cycles, 31);
+      cycle(t, d, 1, true, SLACK);
+    }
+  }
 }
 
 // Nothing is left of what was set.
@@ -198,8 +241,13 @@ int main(int argc, char **argv) {
   withdrawn(&t, d);
   long_units(&t, d);
 
-  long_codes(&t, d, 5, 16);
-  long_codes(&t, d, 0, 19);
+  long_time(&t, d);
+  // A unit is longer than the walk, so that one too many or too few is seen.
+  codes(&t, d, SLACK + 9, 1);
+  codes(&t, d, SLACK + 9, 6);
+  codes(&t, d, 5, 16);
+  codes(&t, d, 0, 19);
+  in_turn(&t, d);
   none_passed_over(&t, d);
   at_random(&t, d);
   CHECK(&t, fired[Cycles] > t.cycles / 1000 && fired[Rnr] > t.cycles / 2000, "%u alarms",

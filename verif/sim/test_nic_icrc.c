@@ -5,7 +5,7 @@
 // config: default +define+TOCSIN_DATA_W=256
 // config: narrow +define+TOCSIN_DATA_W=128
 // config: wide +define+TOCSIN_DATA_W=512
-// netlist: narrow
+// netlist: wide
 #include "tb.h"
 #include "nic_icrc_tb.h"
 
@@ -124,13 +124,13 @@ int main(int argc, char **argv) {
   static bench b;
   uint8_t item[MOST];
   unsigned pauses = 0;
-  tb_init(&b.t, argc, argv, "nic_icrc", 30000);
+  tb_init(&b.t, argc, argv, "nic_icrc", 15000);
   b.d = dut_begin(&b.t);
   dut_reset(b.d, 2);
   known_answers(&b);
   every_length(&b);
   every_bit(&b);
-  while (dut_cycle(b.d) < b.t.cycles) {
+  for (uint64_t end = dut_cycle(b.d) + b.t.cycles; dut_cycle(b.d) < end;) {
     if (rnd_chance(&b.t, 5)) pauses = (unsigned)rnd_below(&b.t, 90);
     for (unsigned i = 0; i < MOST; i++) item[i] = (uint8_t)rnd(&b.t);
     send(&b, item, (unsigned)rnd_below(&b.t, rnd_chance(&b.t, 50) ? BEAT / 4 + 1 : MOST / 4), pauses);

@@ -16,6 +16,7 @@ enum { SLOTS = RET_VALID_I_W, RW = RET_I_W / SLOTS, CNT = 42 };
 enum { RX = 2, FRAME = 3, SEND = 4, TX = 5, TASK = 6, EVENT = 7, TIMER = 8, RATE = 11, CTX = 12 };
 
 static uint64_t word[16], cnt[64];  // those beyond CNT stay 0
+static uint64_t began;              // the cycle behind the last reset
 static const uint64_t fields[16] = {
     [2] = 0xffffffffffff, [3] = 0xffffffffff, [4] = 0xffff,        [5] = 0xffff,
     [6] = 0x77,           [7] = 0xffffffff,   [9] = 0xffffffff,    [10] = ~0ull,
@@ -104,6 +105,7 @@ static void records(tb *t, dut *d, uint64_t *add) {
 static void reset(dut *d, unsigned cycles) {
   dut_set_rb_i(d, reg_bus_of(0, false, 0, 0).words);
   dut_reset(d, cycles);
+  began = dut_cycle(d);
   memset(word, 0, sizeof word);
   memset(cnt, 0, sizeof cnt);
   word[0] = 0x14e434f54;
@@ -149,12 +151,18 @@ static unsigned busy_counter(tb *t) {
   return rnd_chance(t, 50) ? (unsigned)c : (unsigned)c ^ 1u << rnd_below(t, 6);
 }
 
-static void move(tb *t, bus *b) {
+// One whose upper bits are on their way about when it can be written: since reset they come by in turn, one a cycle.
+static unsigned swept_counter(tb *t, const dut *d) {
+  return (unsigned)((dut_cycle(d) - began + CNT + 1 - rnd_below(t, 5)) % CNT);
+}
+
+// A word stays for a while, also behind a write: what it is then is seen.
+static void move(tb *t, const dut *d, bus *b) {
   uint64_t was = b->addr;
-  if (b->seen && rnd_chance(t, 70)) return;
+  if (rnd_chance(t, 70)) return;
   b->is_cnt = rnd_chance(t, 75), b->far = rnd_chance(t, 5);
   b->i = (unsigned)rnd_below(t, b->is_cnt ? (rnd_chance(t, 90) ? CNT : 64) : 16);
-  if (b->is_cnt && rnd_chance(t, 70)) b->i = busy_counter(t);
+  if (b->is_cnt && rnd_chance(t, 80)) b->i = rnd_chance(t, 60) ? busy_counter(t) : swept_counter(t, d);
   b->addr = (b->is_cnt ? NIC_REG_NIC_CNT : 0) + 8 * b->i;
   if (b->far) b->addr ^= 1ULL << (10 + rnd_below(t, 10));
   b->seen = b->seen && b->addr == was;
@@ -172,6 +180,20 @@ static bool written(const bus *b, uint64_t data, unsigned strb) {
   return false;
 }
 
+// Both limits of NIC_RATE, and what differs from them by a bit.
+static void limits(tb *t, dut *d) {
+  for (unsigned b = 0; b < 12; b++) {
+    const uint64_t bit = 1ULL << b & 0x7ff, data = (1024 ^ bit) | bit << 16;
+    dut_set_rb_i(d, reg_bus_of(NIC_REG_NIC_RATE, false, 0, 0).words);
+    dut_tick(d);
+    dut_set_rb_i(d, reg_bus_of(NIC_REG_NIC_RATE, true, data, 255).words);
+    dut_tick(d);
+    dut_eval(d);
+    word[13] = data;
+    rates(t, d);
+  }
+}
+
 int main(int argc, char **argv) {
   unsigned reads = 0, clears = 0, now = 0;
   bus b = {0};
@@ -179,6 +201,7 @@ int main(int argc, char **argv) {
   tb_init(&t, argc, argv, "nic_regs", 40000);
   dut *d = dut_begin(&t);
   reset(d, 2);
+  limits(&t, d);
   phase(&t, now);
   while (dut_cycle(d) < t.cycles) {
     uint64_t add[CNT] = {0};
@@ -186,7 +209,7 @@ int main(int argc, char **argv) {
     if (n / PHASE != now) phase(&t, now = n / PHASE);
     if (rnd_below(&t, 4000) == 0) reset(d, 1), b.seen = false;
     events(&t, d, add);
-    move(&t, &b);
+    move(&t, d, &b);
     bool we = b.seen && rnd_chance(&t, !b.is_cnt ? 20 : n % PHASE < COUNTS ? 1 : 60);
     unsigned strb = (unsigned)rnd_bits(&t, 8) | (rnd_chance(&t, 50) ? 255 : 0);
     uint64_t data = rnd_bits(&t, 64);

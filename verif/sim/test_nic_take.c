@@ -3,7 +3,7 @@
 // config: default
 // config: narrow +define+TOCSIN_DATA_W=128
 // config: wide +define+TOCSIN_DATA_W=512
-// netlist: narrow
+// netlist: wide
 #include <string.h>
 
 #include "tb.h"

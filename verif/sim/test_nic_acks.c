@@ -48,7 +48,7 @@ typedef struct bench {
   bool has, hold, stop;
   unsigned qp, stop_qp;
   ack next;
-  unsigned taken, merged, kept, waited, forgotten, firsts, naks, cnps, fell;
+  unsigned taken, merged, kept, waited, forgotten, firsts, naks, cnps, fell, unheard;
 } bench;
 
 #define FIELD(T, F) bits_get(w, NIC_##T##_T_##F##_LSB, NIC_##T##_T_##F##_W)
@@ -149,7 +149,8 @@ static void drive(bench *b, now *n) {
   dut_set_fail_valid_i(d, n->fails);
   dut_set_fail_qp_i(d, b->fail_qp);
   b->fail_next = false;
-  n->look = (unsigned)rnd_below(t, P_NumQps);
+  // Now and then one that does not exist: nothing of it goes first.
+  n->look = (unsigned)rnd_below(t, P_NumQps) ^ (rnd_chance(t, 10) ? 1u << rnd_below(t, 8) : 0);
   dut_set_look_qp_i(d, n->look);
   // The queue of responses grows and shrinks.
   n->grows = !b->has && !b->stop && b->tail - b->head < P_RespDepth && rnd_chance(t, b->grow);
@@ -161,7 +162,7 @@ static void drive(bench *b, now *n) {
   dut_set_gone_valid_i(d, n->goes);
   dut_set_gone_qp_i(d, b->owner[b->head % QUEUE]);
   dut_set_gone_id_i(d, b->head % P_RespDepth);
-  n->put = b->has && !(n->fails && b->qp == b->fail_qp);
+  n->put = b->has;
   if (n->put) {
 #define ACK(F, v) bits_set(w, NIC_ACK_T_##F##_LSB, NIC_ACK_T_##F##_W, v)
     ACK(QP, b->qp);
@@ -252,7 +253,8 @@ static void ends(bench *b, const now *n) {
   }
   b->coming.on = false;
   if (n->put) {
-    b->coming = b->next, b->coming.on = true, b->coming_qp = b->qp;
+    b->coming = b->next, b->coming.on = !(n->fails && b->qp == b->fail_qp), b->coming_qp = b->qp;
+    b->unheard += !b->coming.on;
     b->has = false;
   }
   if (n->grows) b->owner[b->tail % QUEUE] = n->grow_qp, b->dead[b->tail % QUEUE] = false, b->tail++;
@@ -336,16 +338,33 @@ static void scenarios(bench *b) {
   drain(b);
 }
 
+// Nothing is left of what was there, and turns begin with QP 0: of all whose CNP is due at once, now and then.
+static void reset(bench *b) {
+  dut_set_put_valid_i(b->d, 0);
+  dut_set_reply_valid_i(b->d, 0);
+  dut_set_gone_valid_i(b->d, 0);
+  dut_set_stop_valid_i(b->d, 0);
+  dut_reset(b->d, 2);
+  memset(b->place, 0, sizeof b->place);
+  memset(b->lost_turns, 0, sizeof b->lost_turns);
+  memset(b->cnp_turns, 0, sizeof b->cnp_turns);
+  b->leaving.on = b->coming.on = b->leaving_cnp = b->last_cnp = b->first = b->has = b->stop = false;
+  b->head = b->tail = b->begin[0] = b->begin[1] = 0;
+  b->next_qp[0] = b->next_qp[1] = -1;
+  b->due = rnd_chance(&b->t, 50) ? (1ull << P_NumQps) - 1 : 0;
+}
+
 int main(int argc, char **argv) {
   static bench b;
   tb *t = &b.t;
-  tb_init(t, argc, argv, "nic_acks", 60000);
-  b.next_qp[0] = b.next_qp[1] = -1;
+  tb_init(t, argc, argv, "nic_acks", 75000);
   b.d = dut_begin(t);
-  dut_reset(b.d, 2);
+  reset(&b);
+  b.due = 0;
   scenarios(&b);
   static uint32_t psn[256];
   for (uint64_t c = 0; c < t->cycles && t->failures < 10; c++) {
+    if (rnd_below(t, 2000) == 0) reset(&b);
     if (c % 500 == 0) {
       b.slow = rnd_chance(t, 30) ? 0 : rnd_chance(t, 30) ? 95 : (unsigned)rnd_below(t, 80);
       b.put = (unsigned)rnd_below(t, 60);
@@ -360,17 +379,18 @@ int main(int argc, char **argv) {
         b.next.syndrome = rnd_chance(t, 50) ? 0x60 + (unsigned)rnd_below(t, 4) : 0x20 + (unsigned)rnd_bits(t, 5);
       b.has = true;
     }
-    // A responder stops: nothing of it but what waits for the response that could not be read.
-    if (!b.has && b.head != b.tail && rnd_chance(t, 1) && !b.stop) {
+    // A responder stops: nothing of it but what waits for the response that could not be read, or comes just now.
+    if (b.head != b.tail && rnd_chance(t, 2) && !b.stop) {
       unsigned q = b.owner[b.head % QUEUE];
       if (!b.dead[b.head % QUEUE] && !ready(&b, q) && !(b.leaving.on && b.leaving_qp == q))
-        b.fail_next = true, b.fail_qp = q;
+        b.fail_next = true, b.fail_qp = q, b.qp = b.has && rnd_chance(t, 50) ? q : b.qp;
     }
     b.hold = rnd_chance(t, 5);
     // CNPs, now and then of all; those of a QP that is turned off are no longer due.
     if (rnd_chance(t, 3)) b.due |= 1ull << rnd_below(t, P_NumQps);
     if (rnd_below(t, 1000) == 0) b.due |= (1ull << P_NumQps) - 1;
-    if (!b.has && !b.fail_next && !b.stop && rnd_chance(t, 1)) b.stop = true, b.stop_qp = some_qp(&b);
+    if (!b.has && !b.fail_next && !b.stop && rnd_chance(t, 1))
+      b.stop = true, b.stop_qp = (unsigned)rnd_below(t, P_NumQps);
     cycle(&b);
     if (b.stop) b.has = false;
   }
@@ -379,9 +399,10 @@ int main(int argc, char **argv) {
   uint64_t need = tb_least(t, P_NumQps < 2 ? 50 : 200);
   CHECK(t,
         b.taken > 10 * need / 2 && b.merged > need && b.kept > need / 10 && b.waited > need / 2 &&
-            b.forgotten > need / 20 && b.firsts > need && b.naks > need / 2 && b.cnps > need && b.fell > need / 20,
-        "too little: %u %u %u %u %u %u %u %u %u", b.taken, b.merged, b.kept, b.waited, b.forgotten, b.firsts, b.naks,
-        b.cnps, b.fell);
+            b.forgotten > need / 20 && b.firsts > need && b.naks > need / 2 && b.cnps > need && b.fell > need / 20 &&
+            b.unheard > need / 20,
+        "too little: %u %u %u %u %u %u %u %u %u %u", b.taken, b.merged, b.kept, b.waited, b.forgotten, b.firsts, b.naks,
+        b.cnps, b.fell, b.unheard);
   dut_free(b.d);
   tb_unwatch(t);
   return tb_end(t);

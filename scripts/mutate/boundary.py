@@ -72,8 +72,8 @@ def without(module):
 
 
 def quiet(module):
-    """Changes the module: what its streams show, <name>_o or <name>_data_o beside <name>_valid_o and the channels of AXI,
-    is 0 where it is not valid."""
+    """Changes the module: what its streams show is 0 where it is not valid. <name>_o and <name>_data_o stand beside
+    <name>_valid_o; channels of AXI have their own names."""
     ports, wire = module["ports"], wires(module)
     for valid in [n for n, p in ports.items() if p["direction"] == "output" and len(p["bits"]) == 1]:
         m = re.fullmatch(r"(\w+)_valid_o|(\w+_(?:aw|ar|w|r|b))valid(_o)?", valid)
@@ -88,7 +88,7 @@ def quiet(module):
 
 
 def cut(*paths):
-    """The same netlists, one a file, quiet and without their large memories; False if they do not have the same ones."""
+    """The same netlists, one a file, quiet and without large memories; False if they do not have the same ones."""
     found = []
     for path in paths:
         with open(path, encoding="utf-8") as f:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_boundary.py: a block is proved the same only as one that uses its large memory and fills its streams the same."""
+"""test_boundary.py: a block is the same only as one that uses its large memory and fills its streams the same."""
 import json
 import os
 import sys

@@ -2,11 +2,12 @@
 // xtq_queue against queues in a memory that rivals and an agent work on as well. Every request leaves a list of what
 // was read and of which CAS did what; the specification, played over that list, says what the answer must be and that
 // nothing else was asked. And no slot is given twice, or before the agent has left it. Each way to an index and to a
-// refusal by itself, then many queues at random.
+// refusal by itself, then many queues at random, and resets in the middle.
 // Rules of rtl/xtq/README.md: ENQ-2, ENQ-3, ENQ-4.
 // config: default -GPlaces=6
 // config: one -GPlaces=1
-// netlist: one
+// config: two -GPlaces=2
+// netlist: two
 #include <string.h>
 
 #include "aa_fields.h"
@@ -63,9 +64,11 @@ static void asked(tb *t, dut *d) {
   uint32_t rd[(NIC_DMA_T_W + 31) / 32];
   dut_get_rd_o(d, rd);
   uint64_t at = bits_get(rd, NIC_DMA_T_VA_LSB, 64) - queues[here].block;
-  op o = {.at = (unsigned)at, .cas = bits_get(rd, NIC_DMA_T_OP_LSB, NIC_DMA_T_OP_W) == NIC_K_DmaCas};
+  const uint64_t what = bits_get(rd, NIC_DMA_T_OP_LSB, NIC_DMA_T_OP_W);
+  op o = {.at = (unsigned)at, .cas = what == NIC_K_DmaCas};
   CHECK(t, asking && !waiting && count < OPS, "P4: for a request, one at a time, and not for ever");
   CHECK(t, at == READ || at == WRITE, "address: %llx behind the block", (unsigned long long)at);
+  CHECK(t, o.cas ? at == WRITE : what == NIC_K_DmaRead, "operation %u", (unsigned)what);
   CHECK_EQ(t, bits_get(rd, NIC_DMA_T_LEN_LSB, NIC_DMA_T_LEN_W), 8, "length");
   CHECK_EQ(t, bits_get(rd, NIC_DMA_T_SRC_LSB, 8), NIC_K_SrcQueue, "source");
   CHECK_EQ(t, bits_get(rd, NIC_DMA_T_RID_LSB, 16), queues[here].rid, "requester id");
@@ -79,9 +82,10 @@ static void asked(tb *t, dut *d) {
 }
 
 static void cycle(tb *t, dut *d) {
-  uint32_t item[(NIC_BYTES_T_W + 31) / 32] = {0};
+  uint32_t item[(NIC_BYTES_T_W + 31) / 32];
   bool answer = waiting && !delay;
   if (delay) delay--;
+  rnd_words(t, item, NIC_BYTES_T_W);  // also when there is none
   if (answer) {
     serve(t, &queues[here], &ops[count - 1]);
     bits_set(item, NIC_BYTES_T_LAST_LSB, 1, 1);
@@ -100,6 +104,7 @@ static void cycle(tb *t, dut *d) {
   }
   if (dut_get_rd_valid_o(d) && dut_get_rd_ready_i(d)) asked(t, d);
   CHECK(t, asking || !dut_get_rsp_valid_o(d), "P4: an answer to nothing");
+  CHECK(t, !asking || dut_get_rsp_valid_o(d) || !dut_get_req_ready_o(d), "P4: no other request before the answer");
   if (dut_get_rsp_valid_o(d)) asking = false;
   dut_tick(d);
   for (unsigned p = 0; p < PLACES; p++) {
@@ -148,11 +153,9 @@ out:
   return why;
 }
 
-static unsigned ask(tb *t, dut *d, unsigned p) {
-  queue *q = &queues[p], before = *q;
-  uint64_t index = 0;
-  unsigned used = 0, cycles = 0;
-  here = p, count = 0;
+static void request(tb *t, dut *d, unsigned p) {
+  const queue *q = &queues[p];
+  here = p, count = 0, waiting = false;
   memset(ops, 0, sizeof ops);
   dut_set_req_valid_i(d, 1);
   dut_set_req_place_i(d, p);
@@ -167,6 +170,13 @@ static unsigned ask(tb *t, dut *d, unsigned p) {
   dut_set_req_valid_i(d, 0);
   dut_set_req_size_i(d, rnd(t)), dut_set_req_multi_i(d, rnd(t)), dut_set_req_place_i(d, 0);
   dut_set_req_rid_i(d, rnd(t)), dut_set_req_block_i(d, rnd(t));
+}
+
+static unsigned ask(tb *t, dut *d, unsigned p) {
+  queue *q = &queues[p], before = *q;
+  uint64_t index = 0;
+  unsigned used = 0, cycles = 0;
+  request(t, d, p);
   for (cycles = 1; dut_eval(d), !dut_get_rsp_valid_o(d) && cycles < 1000; cycles++) cycle(t, d);
   CHECK(t, dut_get_rsp_valid_o(d) && !waiting, "P4: an answer, when nothing is under way");
   unsigned why = (unsigned)dut_get_rsp_why_o(d), want = play(q, &index, &used);
@@ -199,12 +209,24 @@ static void begin(tb *t, dut *d, unsigned p, unsigned size, bool multi, uint64_t
   queues[p].block = rnd(t) & ~7ull, queues[p].rid = rnd_bits(t, 16);
 }
 
-// Indices that are a power of two apart: full if the queue is no longer than that, whichever bit it is.
+// In the middle of a request, or when it is just over: there is no answer, and each place is as if new.
+static void restart(tb *t, dut *d) {
+  request(t, d, (unsigned)rnd_below(t, PLACES));
+  for (unsigned n = (unsigned)rnd_below(t, rnd_chance(t, 50) ? 2 : 20); n && asking; n--) cycle(t, d);
+  dut_set_rdata_valid_i(d, 0);
+  dut_reset(d, 1);
+  asking = waiting = false;
+  for (unsigned p = 0; p < PLACES; p++) forget(t, d, p);
+}
+
+// Indices that are a power of two apart: full if the queue is no longer than that, whichever bit it is; when they are
+// known as well.
 static void each_distance(tb *t, dut *d, unsigned bit, unsigned size, bool multi) {
   unsigned p = PLACES - 1;
   uint64_t write = rnd(t);
   begin(t, d, p, size, multi, write, write - (1ull << bit));
   CHECK_EQ(t, ask(t, d, p), bit < size ? NIC_K_WhyNone : NIC_K_WhyQueueFull, "2^%u apart, 2^%u slots", bit, size);
+  if (bit >= size) CHECK_EQ(t, ask(t, d, p), NIC_K_WhyQueueFull, "2^%u apart, 2^%u slots, known", bit, size);
 }
 
 static void scenarios(tb *t, dut *d) {
@@ -251,6 +273,8 @@ static void scenarios(tb *t, dut *d) {
   quiet_pct = 5;
   begin(t, d, p, 2, false, 3, 0);
   CHECK_EQ(t, ask(t, d, p), NIC_K_WhyNone, "waits until what was written has left");
+  quiet_pct = 0;
+  CHECK_EQ(t, ask(t, d, p), NIC_K_WhyQueueFull, "read_index does not wait");
   quiet_pct = 100;
 }
 
@@ -262,10 +286,10 @@ int main(int argc, char **argv) {
   for (unsigned p = 0; p < PLACES; p++) begin(&t, d, p, 2, false, 0, 0);
   scenarios(&t, d);
   for (unsigned bit = 0; bit < 64; bit++) {
-    unsigned longest = bit < 16 ? bit : 16;
+    unsigned longest = bit < 31 ? bit : 31;
     each_distance(&t, d, bit, longest, false);
     each_distance(&t, d, bit, (unsigned)rnd_below(&t, longest + 1), false);
-    each_distance(&t, d, bit, bit < 16 ? bit + 1 : 0, true);
+    each_distance(&t, d, bit, bit < 31 ? bit + 1 : 0, true);
     each_distance(&t, d, bit, 0, bit & 1);
   }
   while (dut_cycle(d) < t.cycles && !t.failures) {
@@ -277,7 +301,7 @@ int main(int argc, char **argv) {
     unsigned p = (unsigned)rnd_below(&t, PLACES);
     if (rnd_chance(&t, 4)) {
       uint64_t at = rnd_chance(&t, 50) ? rnd(&t) : ~0ull - rnd_below(&t, 40);
-      begin(&t, d, p, (unsigned)rnd_below(&t, rnd_chance(&t, 70) ? 4 : 17), rnd_chance(&t, 50), at,
+      begin(&t, d, p, (unsigned)rnd_below(&t, rnd_chance(&t, 70) ? 4 : 32), rnd_chance(&t, 50), at,
             at - rnd_below(&t, 4));
     } else if (rnd_chance(&t, 3)) {
       forget(&t, d, p);
@@ -285,6 +309,7 @@ int main(int argc, char **argv) {
       ask(&t, d, p);
     }
     if (rnd_chance(&t, 20)) cycle(&t, d);
+    if (rnd_below(&t, 60) == 0) restart(&t, d);
   }
   CHECK(&t, given > tb_least(&t, 1000) && fulls > 200 && lost > 100 && errors > 30,
         "%u given, %u full, %u CAS lost, %u errors", (unsigned)given, (unsigned)fulls, (unsigned)lost,

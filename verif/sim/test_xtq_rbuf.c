@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq_rbuf against lists of buffers: posting by whole and half registers, what is refused, the smallest and the exact
-// fit, buffers that are passed over, LEAST, events that wait; then processes that post, search, give up and take at
-// random, and never share a byte. What is read or written is on the bus in the cycle before, another address before
-// that.
+// fit, buffers that are passed over, LEAST and what remains but for a bit, events that wait, numbers of many bits; then
+// processes that post, search, give up and take at random, and never share a byte, and resets. What is read or written
+// is on the bus in the cycle before, another address before that.
 // Rules of rtl/nic/README.md: RCV-1, RCV-2, RCV-10.
 // Rules of rtl/xtq/README.md: RBF-1, RBF-2, RBF-3, RBF-4.
 // config: default -GNumProcs=4 -GRecvDepth=8
 // config: one -GNumProcs=1 -GRecvDepth=2
 // config: all -GNumProcs=16 -GRecvDepth=16
-// netlist: one
+// config: two -GNumProcs=2 -GRecvDepth=4
+// netlist: two
 #include <string.h>
 
 #include "reg_bus.h"
@@ -30,16 +31,22 @@ typedef struct process {
 
 static process procs[PROCS];
 static unsigned event_pct = 100, post_pct;  // post_pct: a posting comes with what is taken
+static bool at_once;                        // the next search begins in the cycle after take_i
+static bool waits;                          // an event that was offered has not been taken
 static uint64_t taken, passed, events, nones, dropped;
 
 // One cycle; looks at the event that is offered.
 static void cycle(tb *t, dut *d) {
   uint32_t ev[(NIC_EVENT_T_W + 31) / 32];
+  static uint32_t offered[(NIC_EVENT_T_W + 31) / 32];
   bool ready = rnd_chance(t, event_pct);
   dut_set_event_ready_i(d, ready);
   dut_eval(d);
+  dut_get_event_o(d, ev);
+  if (waits) CHECK(t, dut_get_event_valid_o(d) && !memcmp(ev, offered, sizeof ev), "P3: an event waits");
+  waits = dut_get_event_valid_o(d) && !ready;
+  memcpy(offered, ev, sizeof ev);
   if (dut_get_event_valid_o(d) && ready) {
-    dut_get_event_o(d, ev);
     process *p = &procs[bits_get(ev, NIC_EVENT_T_PROC_LSB, NIC_EVENT_T_PROC_W) % PROCS];
     CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_KIND_LSB, 8), NIC_K_EvBuffer, "P3: kind of event");
     CHECK(t, p->told < p->number, "P3: an event, but no buffer of the process is used up");
@@ -203,11 +210,13 @@ static bool search_for(tb *t, dut *d, unsigned p, uint64_t bytes, bool all, bool
     if (posts) put_reg(d, POST, other, v, 0xFF);
     cycle(t, d);
     dut_set_take_i(d, 0);
-    dut_set_find_i(d, 0);
     if (posts) ref_reg(POST, other, v, 0xFF);
+    if (at_once) return true;
+    dut_set_find_i(d, 0);
     if (posts) check_regs(t, d, other);
   }
   dut_set_find_i(d, 0);
+  dut_set_proc_i(d, rnd_below(t, PROCS)), dut_set_bytes_i(d, rnd(t)), dut_set_all_i(d, rnd_bits(t, 1));
   cycle(t, d);
   check_regs(t, d, p);
   return fit;
@@ -274,13 +283,14 @@ static void scenarios(tb *t, dut *d) {
   check_regs(t, d, p);
   CHECK(t, search(t, d, p, 64 * DEPTH, true, 3, 0), "only the last one is long enough");
   CHECK_EQ(t, procs[p].number, 2 + DEPTH - 1, "P3: all before it are used up");
-  post(t, d, p, 32, 64, 0);
   post(t, d, p, 0, 0, 64);
+  for (unsigned bit = 0; bit < 6; bit++) post(t, d, p, 1u << bit, 64, 0);
   CHECK_EQ(t, procs[p].count, 1, "refused");
 
   // Half registers: LEAST alone posts nothing.
   write_reg(t, d, ADDR, p, 0x1234567800000040, 0xFF);
   write_reg(t, d, POST, p, 0x0000000700000000, 0xF0);
+  check_regs(t, d, p);
   CHECK_EQ(t, procs[p].count, 1, "LEAST alone posts nothing");
   write_reg(t, d, POST, p, 0xFFFFFFFF, 0x0F);
   check_regs(t, d, p);
@@ -293,7 +303,10 @@ static void scenarios(tb *t, dut *d) {
     write_reg(t, d, ADDR, p, 0, 0xFF);
     search(t, d, p, 4096, true, 0, late);
   }
-  // The whole rest, which uses the buffer up; then all are withdrawn, once with the oldest begun in and once without.
+}
+
+// The whole rest, which uses the buffer up; then all are withdrawn, once with the oldest begun and once without.
+static void withdrawn(tb *t, dut *d, unsigned p) {
   write_reg(t, d, DROP, p, 0, 0xFF);
   drain(t, d);
   for (unsigned i = 0; i < 2; i++) post(t, d, p, 4096 * (uint64_t)i, 256, 0);
@@ -326,20 +339,78 @@ static void scenarios(tb *t, dut *d) {
   }
 }
 
+// A buffer of a process that has no other, and a message that fits in it.
+static void alone(tb *t, dut *d, unsigned p, uint64_t len, uint64_t least, uint64_t bytes) {
+  write_reg(t, d, DROP, p, 0, 0xFF);
+  write_reg(t, d, POST, p, least << 32 | len, 0xFF);
+  CHECK(t, search(t, d, p, bytes, true, 0, 0), "%llu bytes fit in %llu", (unsigned long long)bytes,
+        (unsigned long long)len);
+}
+
+// What remains is LEAST but for each bit, LEAST exactly, or a byte less.
+static void each_rest(tb *t, dut *d, unsigned p) {
+  write_reg(t, d, ADDR, p, 0x7F000000000040, 0xFF);
+  for (unsigned i = 0; i < 3 * 26; i++) {
+    const uint64_t len = 0xFFFFFFFF - rnd_below(t, 200), limit = rnd_below(t, len), bit = 64ull << i % 26;
+    const uint64_t bytes = limit & bit ? limit ^ bit : (limit ^ bit) & ~63ull;
+    if (bytes && bytes <= len) alone(t, d, p, len, len - limit, bytes);
+  }
+  for (unsigned i = 0; i < 30; i++) {
+    const uint64_t next = 64 * (1 + rnd_bits(t, 8)), least = 1 + rnd_bits(t, 16);
+    alone(t, d, p, next - i % 2 + least, least, next - i % 2 - rnd_below(t, 60));
+  }
+}
+
+// Nothing is left behind the next multiple of 64, whatever the length.
+static void no_rest(tb *t, dut *d, unsigned p) {
+  write_reg(t, d, ADDR, p, 0x7F000000000040, 0xFF);
+  for (unsigned i = 0; i < 10; i++) {
+    const uint64_t len = 64 + rnd_below(t, 0xFFFFFFFF - 64);
+    alone(t, d, p, len, 0, len - rnd_below(t, 64));
+  }
+}
+
+// Numbers of more than a few bits; at last as many as there is place for are withdrawn.
+static void many(tb *t, dut *d, unsigned p) {
+  write_reg(t, d, DROP, p, 0, 0xFF);
+  write_reg(t, d, ADDR, p, 0, 0xFF);
+  for (uint64_t first = procs[p].number; procs[p].number < first + 520;) {
+    for (unsigned i = 1; i <= DEPTH; i++) write_reg(t, d, POST, p, i < DEPTH ? 64 : 128, 0xFF);
+    CHECK(t, search_for(t, d, p, 65, true, true, 0, 0), "the last one is long enough");
+  }
+  for (unsigned i = 0; i < DEPTH; i++) write_reg(t, d, POST, p, 64, 0xFF);
+  write_reg(t, d, DROP, p, 0, 0xFF);
+  check_regs(t, d, p);
+}
+
+// After reset all is as at first, and what one process has written is not another's.
+static void restart(tb *t, dut *d) {
+  dut_reset(d, 1);
+  memset(procs, 0, sizeof procs);
+  waits = false;
+  post(t, d, (unsigned)rnd_below(t, PROCS), rnd(t) & ~63ull, 1 + rnd_below(t, 300), 0);
+  for (unsigned p = 0; p < PROCS; p++) check_regs(t, d, p);
+}
+
 int main(int argc, char **argv) {
   tb t;
-  tb_init(&t, argc, argv, "xtq_rbuf", 90000);
+  tb_init(&t, argc, argv, "xtq_rbuf", 110000);
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
   scenarios(&t, d);
+  withdrawn(&t, d, PROCS - 1);
   post(&t, d, 0, ~63ull, 0xFFFFFFFF, 0xFFFFFFFF);
   post(&t, d, 0, 63, 0, 0xFFFFFFFF);  // refused: BAD
   not_ours(&t, d);
+  each_rest(&t, d, PROCS / 2);
+  for (unsigned p = 0; p < PROCS; p += (PROCS + 3) / 4) no_rest(&t, d, p), many(&t, d, p);
+  drain(&t, d);
   post_pct = 20;
   uint64_t most = 300;
   while (dut_cycle(d) < t.cycles && !t.failures) {
     unsigned p = (unsigned)rnd_below(&t, PROCS);
     event_pct = dut_cycle(d) & 4096 ? 100 : 3;
+    if (rnd_below(&t, 100) == 0) restart(&t, d);
     if (rnd_chance(&t, 5)) most = rnd_chance(&t, 30) ? 300 : rnd_chance(&t, 30) ? 3000 : 64ull << rnd_below(&t, 27);
     if (rnd_chance(&t, 40)) {
       uint64_t addr = rnd(&t) & (rnd_chance(&t, 90) ? ~63ull : ~0ull), len = rnd_below(&t, most);
@@ -348,13 +419,18 @@ int main(int argc, char **argv) {
       unsigned reg = (unsigned[]){ADDR, POST, STS, DROP}[rnd_below(&t, 4)],
                who = rnd_chance(&t, 50) ? p : (unsigned)rnd_below(&t, 16);
       uint64_t v = rnd(&t) & ~0xFF000000ull;
-      unsigned strobes = (unsigned)rnd_bits(&t, 8);
+      unsigned strobes = (unsigned)rnd_bits(&t, 8) & (rnd_chance(&t, 20) ? 0xF0 : 0xFF);
       write_reg(&t, d, reg, who, v, strobes);
       if (who < PROCS) check_regs(&t, d, who);
       write_reg(&t, d, ADDR, p, rnd(&t) & ~63ull, 0xFF);
     } else {
+      at_once = rnd_chance(&t, 20);
       search_for(&t, d, p, some_bytes(&t, &procs[p], most), rnd_chance(&t, 10), rnd_chance(&t, 80),
                  (unsigned)rnd_below(&t, 4), rnd_chance(&t, 20) ? 1 + (unsigned)rnd_below(&t, 8) : 0);
+      if (!at_once) continue;
+      at_once = false;
+      if (rnd_chance(&t, 50)) p = (unsigned)rnd_below(&t, PROCS);
+      search(&t, d, p, some_bytes(&t, &procs[p], most), true, 0, 0);
     }
   }
   drain(&t, d);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_sched: random wakes, also many at once, against a set of who is owed a turn; nothing lost, nothing twice, turns
-// that go round and do not wait to be taken.
+// nic_sched: random wakes, also many at once, or a few when all is quiet, against a set of who is owed a turn; nothing
+// lost, nothing twice, turns that go round and do not wait to be taken.
 // config: default -GNumQps=16
 // config: odd -GNumQps=5
 // netlist: default
@@ -92,24 +92,51 @@ static void drain(bench *b) {
   CHECK_EQ(&b->t, b->owed, 0, "P1: QPs that never got their turn");
 }
 
+// Each other QP is woken while the turn of one waits, and then the one before it, which may not come in between; and,
+// as the turn is taken, together with one that comes first only when turns begin anew.
+static void each_pair(bench *b) {
+  for (unsigned n = 0; n < 2 * P_NumQps * P_NumQps; n++) {
+    const unsigned q = n / 2 % P_NumQps, other = n / 2 / P_NumQps;
+    const bool taken = n % 2;
+    for (unsigned i = 0; i < 3; i++) cycle(b, i == 0 ? 1u << q : 0, false);
+    cycle(b, 1u << other | (unsigned)taken << rnd_below(&b->t, q + 1), taken);
+    if (!taken) cycle(b, 1u << (other + P_NumQps - 1) % P_NumQps, false);
+    for (unsigned i = 0; i < 4; i++) cycle(b, 0, true);
+  }
+}
+
+// Who is woken. In volleys: a few at once, when nobody wants a turn any more, many of them where turns begin anew.
+static unsigned wakes(bench *b, unsigned busy, bool volleys) {
+  tb *t = &b->t;
+  unsigned wake = 0;
+  if (volleys) {
+    for (unsigned n = b->owed || rnd_chance(t, 60) ? 0 : 1 + (unsigned)rnd_below(t, 3); n; n--)
+      wake |= 1u << (rnd_chance(t, 50) ? rnd_below(t, P_NumQps) : (P_NumQps - 2 + rnd_below(t, 4)) % P_NumQps);
+    return wake;
+  }
+  for (unsigned q = 0; q < P_NumQps; q++) wake |= (unsigned)(rnd_chance(t, busy) && rnd_chance(t, 10)) << q;
+  if (b->held >= 0 && rnd_chance(t, 20)) wake |= 1u << b->held;
+  return wake;
+}
+
 int main(int argc, char **argv) {
   static bench b;
   tb *t = &b.t;
   unsigned take = 100, busy = 10;
-  tb_init(t, argc, argv, "nic_sched", 20000);
+  bool volleys = false;
+  tb_init(t, argc, argv, "nic_sched", 26000);
   b.d = dut_begin(t);
   reset(&b);
+  each_pair(&b);
   while (dut_cycle(b.d) < t->cycles) {
     if (rnd_below(t, 100) == 0) {
       take = rnd_chance(t, 50) ? 100 : 1 + (unsigned)rnd_below(t, 60);
+      volleys = rnd_chance(t, 30);
       busy = rnd_chance(t, 20) ? 0 : 1 + (unsigned)rnd_below(t, 60);
       if (rnd_chance(t, 10)) reset(&b);
     }
     if (rnd_chance(t, 2)) drain(&b);
-    unsigned wake = 0;
-    for (unsigned q = 0; q < P_NumQps; q++) wake |= (unsigned)(rnd_chance(t, busy) && rnd_chance(t, 10)) << q;
-    if (b.held >= 0 && rnd_chance(t, 20)) wake |= 1u << b.held;
-    cycle(&b, wake, rnd_chance(t, take));
+    cycle(&b, wakes(&b, busy, volleys), rnd_chance(t, take));
   }
   drain(&b);
   CHECK(t, b.turns > t->cycles / 20, "%u turns", b.turns);

@@ -5,176 +5,11 @@
 // Rules of rtl/nic/README.md: EVT-1, EVT-2, EVT-3, EVT-4, EVT-5, QPR-1.
 // config: default -GNumProcs=4 -GSources=4
 // config: one -GNumProcs=1 -GSources=1
-// config: narrow -GNumProcs=3 -GSources=2 +define+TOCSIN_DATA_W=128
+// config: narrow -GNumProcs=3 -GSources=3 +define+TOCSIN_DATA_W=128
 // config: wide -GNumProcs=16 -GSources=4 +define+TOCSIN_DATA_W=512
 // netlist: narrow
-#include <string.h>
-#include "tb.h"
-#include "nic_event_tb.h"
+#include "event_rings.h"
 #include "reg_bus.h"
-
-enum { BASE, CTL, CONS, STS, MSIA, MSID, RID = 0x4200 };
-enum { LATER = 64 };  // writes expected and not seen yet, at most
-
-typedef struct ring {
-  bool en, armed, lost, bad;
-  uint64_t base, msia;
-  uint32_t msid, prod, cons, size;
-  uint32_t resv;    // places reserved
-  uint32_t held;    // of them, those that the test has neither used nor given back
-  uint32_t away;    // of them, those given back in the cycle before
-  bool freed;       // the place of an event that is not written, given back with its end
-  uint32_t unseen;  // of those left, what a register brought in the cycle before: nobody gets them yet
-} ring;
-
-typedef struct event {
-  unsigned proc, kind, status, qp;
-  bool kept;
-  uint32_t word, len, more;  // more: bytes of a message received
-  uint64_t addr;
-} event;
-
-typedef struct write {
-  unsigned proc, n;
-  uint64_t va;
-  uint8_t bytes[32];
-} write;
-
-typedef struct bench {
-  tb t;
-  dut *d;
-  ring r[16];
-  event offer[P_Sources], now;
-  bool offered[P_Sources], busy;  // busy: `now` is taken and not yet decided
-  write w[LATER];
-  unsigned w_in, w_job, w_pay, at;  // written, and how far jobs and bytes have come
-  unsigned slow, job_slow;          // per cent of cycles in which nic_wr takes no bytes, no job
-  unsigned strb;                    // of writes
-  unsigned wrote, dropped, msis, full, gave;
-  unsigned reserve;          // per cent; 100: all of ring 0
-  unsigned was_p, was_word;  // on the bus in the cycle before
-  unsigned moved;            // a register of this ring was written in the cycle before; 0: of none, else ring + 1
-} bench;
-
-static int64_t left(const ring *r) { return (1ll << r->size) - (uint32_t)(r->prod - r->cons) - r->resv; }
-
-static void little(uint8_t *p, uint64_t v, unsigned n) {
-  for (unsigned i = 0; i < n; i++) p[i] = (uint8_t)(v >> 8 * i);
-}
-
-static void expect_event(bench *b, const ring *r, const event *e) {
-  write *w = &b->w[b->w_in++ % LATER];
-  *w = (write){.proc = e->proc, .n = 32, .va = r->base + 32 * (uint64_t)(r->prod & ((1ull << r->size) - 1))};
-  w->bytes[0] = (uint8_t)e->kind, w->bytes[1] = (uint8_t)e->status, w->bytes[2] = (uint8_t)e->qp;
-  w->bytes[3] = (uint8_t)(e->qp >> 8);
-  little(w->bytes + 4, e->word, 4);
-  little(w->bytes + 8, e->len, 4);
-  little(w->bytes + 12, e->more, 4);
-  little(w->bytes + 16, e->addr, 8);
-  w->bytes[31] = !(r->prod >> r->size & 1);
-}
-
-// RetEvent: what should it say?
-static void decided(bench *b, const uint32_t *ret) {
-  tb *t = &b->t;
-#define RET(f) bits_get(ret, NIC_RETIRE_T_##f##_LSB, NIC_RETIRE_T_##f##_W)
-  CHECK_EQ(t, RET(KIND), NIC_E_RetEvent, "kind of record");
-  unsigned p = (unsigned)RET(IDX);
-  CHECK(t, p < P_NumProcs, "process %u", p);
-  if (p >= P_NumProcs) return;
-  ring *r = &b->r[p];
-  CHECK_EQ(t, RET(A), r->prod, "index");
-  if (RET(CODE) == 0) {
-    CHECK(t, r->en && r->armed && r->msia && r->prod != r->cons, "an MSI without reason");
-    r->armed = false;
-    write *w = &b->w[b->w_in++ % LATER];
-    *w = (write){.proc = p, .n = 4, .va = r->msia};
-    little(w->bytes, r->msid, 4);
-    b->msis++;
-    return;
-  }
-  const event *e = &b->now;
-  CHECK(t, b->busy, "an event that nobody sent");
-  CHECK_EQ(t, p, e->proc, "process");
-  CHECK_EQ(t, RET(CODE), e->kind, "type");
-  CHECK_EQ(t, RET(B), e->kind == NIC_K_EvTaskDone ? e->word & 255 : e->qp, "QP, or log");
-  bool drop = !r->en || (e->kept ? (uint32_t)(r->prod - r->cons) >= 1ull << r->size : left(r) <= 0);
-  CHECK_EQ(t, RET(FLAG), drop, "dropped (%u written, %u consumed, %u reserved)", r->prod, r->cons, r->resv);
-  b->busy = false;
-  if (e->kept && !drop) r->resv--;
-  r->freed = e->kept && drop;
-  if (!drop) expect_event(b, r, e), r->prod++, b->wrote++;
-  if (drop) r->lost = true, b->dropped++;
-}
-
-static void writes(bench *b) {
-  tb *t = &b->t;
-  dut *d = b->d;
-  uint32_t job[JOB_O_WORDS], pay[PAY_O_WORDS];
-  if (dut_get_job_valid_o(d)) {
-    const write *w = &b->w[b->w_job % LATER];
-    dut_get_job_o(d, job);
-    CHECK(t, b->w_job < b->w_in, "a job for nothing");
-#define JOB(f) bits_get(job, NIC_DMA_T_##f##_LSB, NIC_DMA_T_##f##_W)
-    CHECK_EQ(t, JOB(RID), RID + w->proc, "requester id");
-    CHECK_EQ(t, JOB(SRC), NIC_K_SrcEvent, "source");
-    CHECK_EQ(t, JOB(VA), w->va, "address");
-    CHECK_EQ(t, JOB(LEN), w->n, "length");
-    b->w_job += dut_get_job_ready_i(d) != 0;
-  }
-  if (dut_get_pay_valid_o(d)) {
-    const write *w = &b->w[b->w_pay % LATER];
-    dut_get_pay_o(d, pay);
-    CHECK(t, b->w_pay < b->w_in, "bytes for nothing");
-    unsigned beat = NIC_BYTES_T_DATA_W / 8, n = w->n - b->at < beat ? w->n - b->at : beat;
-    CHECK_EQ(t, bits_get(pay, NIC_BYTES_T_BYTES_LSB, NIC_BYTES_T_BYTES_W), n, "bytes of a beat");
-    CHECK_EQ(t, bits_get(pay, NIC_BYTES_T_LAST_LSB, 1), b->at + n == w->n, "last beat");
-    for (unsigned i = 0; i < n; i++)
-      CHECK_EQ(t, bits_get(pay, NIC_BYTES_T_DATA_LSB + 8 * i, 8), w->bytes[b->at + i], "byte %u of the write",
-               b->at + i);
-    if (dut_get_pay_ready_i(d)) b->at += n;
-    if (b->at == w->n) b->at = 0, b->w_pay++;
-  }
-}
-
-static void reg_write(bench *b, unsigned p, unsigned word, uint64_t v) {
-  ring *r = &b->r[p];
-  if (word == BASE && !r->en) r->base = v & ~63ull;
-  if (word == MSIA) r->msia = v & ~3ull;
-  if (word == MSID) r->msid = (uint32_t)v;
-  if (word == STS) r->lost &= !(v >> 32 & 1), r->bad &= !(v >> 33 & 1);
-  if (word == CTL) {
-    if (!r->en) r->size = v & 31;
-    if (!r->en && v >> 63) r->prod = r->cons = 0, r->armed = false, r->unseen = UINT32_MAX;
-    r->en = v >> 63;
-  }
-  if (word == CONS) {
-    bool ok = (uint32_t)v - r->cons <= r->prod - r->cons;
-    if (ok) r->unseen = (uint32_t)v - r->cons, r->cons = (uint32_t)v, r->armed = true;
-    if (!ok) r->bad = true;
-  }
-}
-
-static uint64_t reg_read(const bench *b, unsigned p, unsigned word) {
-  const ring *r = &b->r[p];
-  switch (word) {
-    case BASE: return r->base;
-    case CTL: return (uint64_t)r->en << 63 | r->size;
-    case CONS: return r->cons;
-    case STS: return r->prod | (uint64_t)r->lost << 32 | (uint64_t)r->bad << 33;
-    case MSIA: return r->msia;
-    case MSID: return r->msid;
-    default: return 0;
-  }
-}
-
-// What a write of some bytes makes of a word; of EQ_STS, which has no bits to keep, the bytes written.
-static uint64_t written(const bench *b, unsigned p, unsigned word, uint64_t data) {
-  uint64_t v = word == STS ? 0 : reg_read(b, p, word);
-  for (unsigned k = 0; k < 8; k++)
-    if (b->strb >> k & 1) v = (v & ~(0xffull << 8 * k)) | (data & 0xffull << 8 * k);
-  return v;
-}
 
 static void set_event(uint32_t *v, unsigned s, const event *e) {
   unsigned at = s * NIC_EVENT_T_W;
@@ -190,61 +25,78 @@ static void set_event(uint32_t *v, unsigned s, const event *e) {
   EV(ADDR, e->addr);
 }
 
-// One cycle: a register write if `we`, a read of what was on the bus in the cycle before, random places, the events on
-// offer, a nic_wr as slow as b->slow says.
-static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t data) {
+// Places asked for and given back at the three ports: of any ring, seldom of one that is not there, or of b->only. Left
+// in b, to be followed: who asks and gives, whose and how many.
+static void places(bench *b) {
   tb *t = &b->t;
   dut *d = b->d;
+  b->asks = b->gives = 0;
+  for (unsigned k = 0; k < 3; k++) {
+    b->ask_of[k] = b->only >= 0 ? (unsigned)b->only : (unsigned)rnd_below(t, rnd_chance(t, 95) ? P_NumProcs : 16);
+    b->give_of[k] = b->only >= 0 ? (unsigned)b->only : (unsigned)rnd_below(t, P_NumProcs);
+    b->asks |= (unsigned)rnd_chance(t, b->ask) << k;
+    uint32_t *held = &b->r[b->give_of[k]].held, most = rnd_chance(t, 80) ? 5 : 63;
+    b->given[k] = 0;
+    if (!*held || !rnd_chance(t, b->give)) continue;
+    b->given[k] = 1 + (unsigned)rnd_below(t, *held < most ? *held : most);
+    b->gives |= 1u << k, *held -= b->given[k];
+  }
+  dut_set_rsv_proc_i(d, b->ask_of[0] | b->ask_of[1] << 4 | b->ask_of[2] << 8);
+  dut_eval(d);
+  if (dut_get_rsv_wait_o(d)) b->asks &= ~1u;  // of the state and the process alone
+  dut_set_rsv_valid_i(d, b->asks);
+  dut_set_back_valid_i(d, b->gives);
+  dut_set_back_proc_i(d, b->give_of[0] | b->give_of[1] << 4 | b->give_of[2] << 8);
+  dut_set_back_num_i(d, b->given[0] | b->given[1] << 6 | b->given[2] << 12);
+}
+
+// One cycle: a register write if `we`, a read of what was on the bus in the cycle before, places, the events on offer,
+// a nic_wr as slow as b->slow says.
+static void one_cycle(bench *b, uint64_t addr, bool we, uint64_t data) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  const unsigned p = ring_at(addr), word = word_at(addr);
   uint32_t v[EV_I_WORDS] = {0}, valid = 0;
   for (unsigned s = 0; s < P_Sources; s++) {
     valid |= (uint32_t)b->offered[s] << s;
     set_event(v, s, &b->offer[s]);
   }
-  dut_set_rb_i(d, reg_bus_of(0x8000 + 128 * p + 8 * word, we, data, b->strb).words);
+  dut_set_rb_i(d, reg_bus_of(addr, we, data, b->strb).words);
   const uint64_t value = p < P_NumProcs ? written(b, p, word, data) : 0;
-  dut_set_cfg_rid_i(d, RID);
+  dut_set_cfg_rid_i(d, b->rid);
   dut_set_ev_valid_i(d, valid);
   dut_set_ev_i(d, v);
-  unsigned ask = 0, back = 0, proc[3], bproc[3], num[3];
-  for (unsigned k = 0; k < 3; k++) {
-    proc[k] = b->reserve < 100 ? (unsigned)rnd_below(t, rnd_chance(t, 95) ? P_NumProcs : 16) : 0;
-    bproc[k] = (unsigned)rnd_below(t, P_NumProcs);
-    ask |= (unsigned)rnd_chance(t, b->reserve) << k;
-    num[k] = b->r[bproc[k]].held ? 1 + (unsigned)rnd_below(t, b->r[bproc[k]].held < 5 ? b->r[bproc[k]].held : 5) : 0;
-    if (num[k] && b->reserve && b->reserve < 100 && rnd_chance(t, 4)) back |= 1u << k, b->r[bproc[k]].held -= num[k];
-  }
-  dut_set_rsv_proc_i(d, proc[0] | proc[1] << 4 | proc[2] << 8);
+  places(b);
   bool room = b->w_job == b->w_in && b->w_pay == b->w_in;  // for another write
-  dut_eval(d);
-  if (dut_get_rsv_wait_o(d)) ask &= ~1u;  // of the state and the process alone
-  dut_set_rsv_valid_i(d, ask);
-  dut_set_back_valid_i(d, back);
-  dut_set_back_proc_i(d, bproc[0] | bproc[1] << 4 | bproc[2] << 8);
-  dut_set_back_num_i(d, num[0] | num[1] << 6 | num[2] << 12);
   dut_set_job_ready_i(d, !rnd_chance(t, b->job_slow));
   dut_set_pay_ready_i(d, !rnd_chance(t, b->slow));
   dut_eval(d);
 
-  const unsigned rp = b->was_p, rword = b->was_word;
+  const unsigned rp = ring_at(b->was), rword = word_at(b->was);
   CHECK_EQ(t, dut_get_rb_rdata_o(d), rp < P_NumProcs ? reg_read(b, rp, rword) : 0, "register %u of process %u", rword,
            rp);
-  b->was_p = p, b->was_word = word;
+  b->was = addr;
   unsigned ok = (unsigned)dut_get_rsv_ok_o(d), got[16] = {0};
   for (unsigned i = 0; i < 3; i++) {
     unsigned k = (i + 2) % 3;  // tasks first
-    ring *r = &b->r[proc[k]];
-    if (!(ask >> k & 1)) continue;
+    const unsigned q = b->ask_of[k];
+    ring *r = &b->r[q];
+    if (!(b->asks >> k & 1)) continue;
     // An event without a place, which could be written.
-    bool first = room && b->busy && b->now.kind && !b->now.kept && b->now.proc == proc[k];
-    bool want = r->en && left(r) - r->unseen > got[proc[k]] && !(first && k == 1);
-    CHECK_EQ(t, ok >> k & 1, want, "place for %u in ring %u (%d left)", k, proc[k], (int)left(r));
-    got[proc[k]] += want, b->full += !want;
+    bool first = room && b->busy && b->now.kind && !b->now.kept && b->now.proc == q;
+    bool want = r->en && left(r) - r->unseen > got[q] && !(first && k == 1);
+    CHECK_EQ(t, ok >> k & 1, want, "place for %u in ring %u (%d left)", k, q, (int)left(r));
+    got[q] += want, b->full += !want;
   }
   for (unsigned q = 0; q < 16; q++) b->r[q].resv += got[q], b->r[q].held += got[q];
   writes(b);
   uint32_t ret[RET_O_WORDS];
   dut_get_ret_o(d, ret);
-  if (dut_get_ret_valid_o(d)) decided(b, ret);
+  if (dut_get_ret_valid_o(d)) {
+    CHECK(t, b->moved != bits_get(ret, NIC_RETIRE_T_IDX_LSB, NIC_RETIRE_T_IDX_W) + 1,
+          "P6: in the cycle after its ring moved");
+    decided(b, ret);
+  }
   CHECK(t, !we || p >= P_NumProcs || !dut_get_ret_valid_o(d), "P6: a record in the cycle of a write");
   // A place given back by an event of kind 0 is free two cycles later, as any other.
   // Not in the cycle of a write, nor in the next one if it is of its ring.
@@ -261,136 +113,242 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
   }
   for (unsigned q = 0; q < 16; q++) b->r[q].resv -= b->r[q].away, b->r[q].away = b->r[q].unseen = 0;
   for (unsigned k = 0; k < 3; k++)
-    if (back >> k & 1) b->r[bproc[k]].away += num[k];
+    if (b->gives >> k & 1) b->r[b->give_of[k]].away += b->given[k];
   for (unsigned q = 0; q < 16; q++) b->r[q].away += b->r[q].freed, b->r[q].freed = false;
   if (we && p < P_NumProcs) reg_write(b, p, word, value);
   dut_tick(d);
 }
 
 // What is written is on the bus in the two cycles before, which are no writes.
-static void cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t data) {
-  for (unsigned n = 0; we && n < 2; n++) one_cycle(b, p, word, false, data);
-  one_cycle(b, p, word, we, data);
+static void cycle(bench *b, uint64_t addr, bool we, uint64_t data) {
+  for (unsigned n = 0; we && n < 2; n++) one_cycle(b, addr, false, data);
+  one_cycle(b, addr, we, data);
 }
 
-static void put(bench *b, unsigned word, uint64_t v) { cycle(b, 0, word, true, v); }
+static uint64_t eq(unsigned p, unsigned word) { return NIC_REG_EQ_BASE + 128 * p + 8 * word; }
+static void put(bench *b, unsigned p, unsigned word, uint64_t v) { cycle(b, eq(p, word), true, v); }
 static void wait(bench *b, unsigned n) {
-  while (n--) cycle(b, 0, STS, false, 0);
+  while (n--) cycle(b, eq(0, STS), false, 0);
 }
-static void send(bench *b, bool kept, uint32_t word) {
-  b->offer[0] = (event){
-      .kind = kept ? 2 : 4, .status = 0x61, .qp = 0xa57, .word = word, .len = ~word, .addr = 0x123456, .kept = kept};
-  b->offered[0] = true;
+static void offer(bench *b, unsigned s, event e) { b->offer[s] = e, b->offered[s] = true; }
+static void send(bench *b, unsigned p, bool kept, uint32_t word) {
+  offer(b, 0,
+        (event){.proc = p,
+                .kind = kept ? 2 : 4,
+                .status = 0x61,
+                .qp = 0xa57,
+                .word = word,
+                .len = ~word,
+                .addr = 0x123456,
+                .kept = kept});
   wait(b, 8);
   CHECK(&b->t, !b->offered[0] && !b->busy, "an event that nobody took");
+}
+
+static void begin(bench *b, unsigned p, unsigned size) {
+  put(b, p, CTL, 0);
+  put(b, p, CTL, 1ull << 63 | size);
+}
+
+// All ports ask for places of ring p alone, or give back what they have.
+static void take_places(bench *b, unsigned p, unsigned cycles) {
+  b->only = (int)p, b->ask = 100;
+  wait(b, cycles);
+  b->only = -1, b->ask = 0;
+}
+static void give_places(bench *b, unsigned p) {
+  b->only = (int)p, b->give = 100;
+  while (b->r[p].held) wait(b, 1);
+  b->only = -1, b->give = 0;
 }
 
 static void life(bench *b) {
   tb *t = &b->t;
   ring *r = &b->r[0];
-  send(b, false, 0);
+  send(b, 0, false, 0);
   CHECK(t, r->lost, "a ring that is off");
-  put(b, STS, 3ull << 32);
-  put(b, BASE, 0x1000002F);
-  put(b, CTL, 1ull << 63 | 2);
-  put(b, BASE, 0x5000);
-  put(b, CTL, 1ull << 63 | 9);
+  put(b, 0, STS, 3ull << 32);
+  put(b, 0, BASE, 0x1000002F);
+  put(b, 0, CTL, 1ull << 63 | 2);
+  put(b, 0, BASE, 0x5000);
+  put(b, 0, CTL, 1ull << 63 | 9);
   CHECK_EQ(t, r->base, 0x10000000, "place of a ring that is on");
-  put(b, MSIA, 0xfee00000);
-  put(b, MSID, 0x41);
-  for (unsigned i = 0; i < 4; i++) send(b, false, i);
+  put(b, 0, MSIA, 0xfee00000);
+  put(b, 0, MSID, 0x41);
+  for (unsigned i = 0; i < 4; i++) send(b, 0, false, i);
   CHECK_EQ(t, r->prod, 4, "four events in a ring of four");
-  send(b, false, 4);
+  send(b, 0, false, 4);
   CHECK(t, r->lost && b->msis == 0, "the fifth is lost; nobody armed");
-  put(b, CONS, 2);
+  put(b, 0, CONS, 2);
   wait(b, 8);
   CHECK_EQ(t, b->msis, 1, "armed with events that nobody has consumed");
-  put(b, CONS, 5);
+  put(b, 0, CONS, 5);
   CHECK(t, r->bad && r->cons == 2, "a consumer beyond the producer");
-  put(b, CONS, 1);
+  put(b, 0, CONS, 1);
   CHECK(t, r->cons == 2, "a consumer that goes back");
-  send(b, false, 5);
+  send(b, 0, false, 5);
   CHECK(t, b->msis == 1, "one MSI an arming");
-  put(b, CONS, 5);
+  put(b, 0, CONS, 5);
   wait(b, 8);
   CHECK(t, b->msis == 1, "armed, and all consumed");
-  send(b, false, 6);
+  send(b, 0, false, 6);
   CHECK_EQ(t, b->msis, 2, "the next event rings");
-  b->reserve = 100;
-  wait(b, 2);
-  b->reserve = 0;
+  take_places(b, 0, 2);
   CHECK_EQ(t, left(r), 0, "all places reserved");
-  send(b, false, 7);
+  send(b, 0, false, 7);
   CHECK_EQ(t, r->prod, 6, "nobody takes a reserved place");
   uint32_t places = r->held;
-  b->reserve = 100;
-  for (unsigned i = 0; i < places; i++) r->held--, send(b, true, 8 + i);
-  b->reserve = 0;
+  b->only = 0, b->ask = 100;
+  for (unsigned i = 0; i < places; i++) r->held--, send(b, 0, true, 8 + i);
+  b->only = -1, b->ask = 0;
   CHECK_EQ(t, r->prod, 6 + places, "those who reserved find theirs, however many ask in vain");
-  put(b, CTL, 0);
-  put(b, CTL, 1ull << 63);
-  send(b, false, 9);
+  put(b, 0, CTL, 0);
+  put(b, 0, CTL, 1ull << 63);
+  send(b, 0, false, 9);
   CHECK_EQ(t, r->prod, 1, "begun anew, a ring of one");
 }
 
-// Ring 0 begins anew with fewer places than are reserved: one that has its place finds the ring full.
-static void fewer_places(bench *b) {
+// A ring begins anew with fewer places than are reserved: one that has its place finds the ring full. Of those that are
+// given back instead two are there for who asks.
+static void fewer_places(bench *b, unsigned p) {
   tb *t = &b->t;
-  put(b, CTL, 0);
-  put(b, CTL, 1ull << 63 | 3);
-  b->reserve = 100;
-  wait(b, 12);
-  b->reserve = 0;
-  CHECK_EQ(t, b->r[0].held, 8, "places reserved");
-  put(b, CTL, 0);
-  put(b, CTL, 1ull << 63 | 1);
-  for (unsigned i = 0; i < 8; i++) b->r[0].held--, send(b, true, i);
-  CHECK_EQ(t, b->r[0].prod, 2, "events in a ring of two");
+  ring *r = &b->r[p];
+  for (unsigned n = 0; n < 4; n++) {
+    begin(b, p, 3);
+    take_places(b, p, 12);
+    CHECK_EQ(t, r->held, 8, "places reserved");
+    begin(b, p, 1);
+    wait(b, n);
+    if (n == 0) {
+      for (unsigned i = 0; i < 8; i++) r->held--, send(b, p, true, i);
+      CHECK_EQ(t, r->prod, 2, "events in a ring of two");
+      continue;
+    }
+    b->give = 100;
+    take_places(b, p, 8);
+    give_places(b, p);
+  }
 }
 
-// One after the other from the last source, each judged as soon as the one before is written; all around a ring of 256,
-// which is then consumed at once.
-static void around(bench *b) {
+// An MSI address that is one bit is one: each arming of a ring with an event that nobody has consumed rings there,
+// without an event in between.
+static void addresses(bench *b, unsigned p) {
+  begin(b, p, 1);
+  send(b, p, false, 1);
+  const unsigned before = b->msis;
+  for (unsigned i = 2; i < 64; i++) {
+    put(b, p, MSIA, 1ull << i);
+    put(b, p, CONS, 0);
+  }
+  wait(b, 8);
+  CHECK_EQ(&b->t, b->msis - before, 62, "MSIs of ring %u", p);
+}
+
+// Of each size a ring has places from its beginning on, and when its events are consumed; one of up to 1024 has as many
+// as that.
+static void sizes(bench *b, unsigned p) {
+  for (unsigned size = 0; size < 32; size++) {
+    const unsigned all = size > 10 ? 6 : 1u << size;
+    begin(b, p, size);
+    for (unsigned i = 0; i < 2; i++) send(b, p, false, i);
+    put(b, p, CONS, b->r[p].prod);
+    take_places(b, p, size > 10 ? 3 : all / 3 + 4);
+    CHECK(&b->t, b->r[p].held >= all, "%u places of %u", b->r[p].held, all);
+    give_places(b, p);
+  }
+}
+
+// One after the other from the last source, each judged as soon as the one before is written; all around a ring, which
+// is then consumed at once.
+static void around(bench *b, unsigned p, unsigned size) {
   tb *t = &b->t;
   const unsigned last = P_Sources - 1, beats = NIC_BYTES_T_DATA_W < 256 ? 256 / NIC_BYTES_T_DATA_W : 1;
-  put(b, CTL, 0);
-  put(b, CTL, 1ull << 63 | 8);
+  const unsigned all = 1u << size;
+  begin(b, p, size);
   uint64_t from = dut_cycle(b->d);
-  for (unsigned i = 0; i < 256; i++) {
-    b->offer[last] = (event){.kind = 5, .word = i, .addr = rnd(t)};
-    b->offered[last] = true;
+  for (unsigned i = 0; i < all; i++) {
+    offer(b, last, (event){.proc = p, .kind = 5, .word = i, .addr = rnd(t)});
     for (unsigned k = 0; k < 20 && b->offered[last]; k++) wait(b, 1);
   }
-  CHECK(t, dut_cycle(b->d) - from <= 256 * (1 + beats) + 8, "%u cycles for 256 events of %u beats",
-        (unsigned)(dut_cycle(b->d) - from), beats);
+  CHECK(t, dut_cycle(b->d) - from <= all * (1 + beats) + 8, "%u cycles for %u events of %u beats",
+        (unsigned)(dut_cycle(b->d) - from), all, beats);
   wait(b, 8);
-  CHECK_EQ(t, b->r[0].prod, 256, "a full ring");
-  send(b, false, 1);
-  CHECK_EQ(t, b->r[0].prod, 256, "which takes no more");
-  put(b, CONS, 256);
-  send(b, false, 2);
-  CHECK_EQ(t, b->r[0].prod, 257, "consumed, it does");
+  CHECK_EQ(t, b->r[p].prod, all, "a full ring");
+  send(b, p, false, 1);
+  CHECK_EQ(t, b->r[p].prod, all, "which takes no more");
+  put(b, p, CONS, all);
+  send(b, p, false, 2);
+  CHECK_EQ(t, b->r[p].prod, all + 1, "consumed, it does");
 }
 
 // An event whose job nic_wr has taken and whose bytes it takes later holds up no other, though nic_wr takes no more
 // jobs.
 static void bytes_late(bench *b) {
-  put(b, CTL, 0);
-  put(b, CTL, 1ull << 63 | 8);
+  begin(b, 0, 8);
   b->slow = 100;
-  send(b, false, 1);
+  send(b, 0, false, 1);
   b->job_slow = 100, b->slow = 0;
   wait(b, 4);
-  send(b, false, 2);
+  send(b, 0, false, 2);
   b->job_slow = 0;
   wait(b, 8);
+}
+
+// Sources that all have an event in every cycle have their turns one after the other.
+static void turns(bench *b) {
+  unsigned taken = 0, last[P_Sources] = {0};
+  put(b, 0, CTL, 0);
+  for (unsigned c = 0; c < 30 * P_Sources; c++) {
+    for (unsigned s = 0; s < P_Sources; s++) offer(b, s, (event){.kind = 5, .word = c});
+    wait(b, 1);
+    for (unsigned s = 0; s < P_Sources; s++) {
+      if (b->offered[s]) continue;
+      taken++;
+      CHECK(&b->t, taken - last[s] <= P_Sources, "source %u is passed over, %u events", s, taken - last[s]);
+      last[s] = taken;
+    }
+  }
+  CHECK(&b->t, taken >= 10 * P_Sources, "%u events", taken);
+  wait(b, 8 * P_Sources);
+}
+
+// A reset at any time: nothing is left of rings, events and writes. The first event afterwards, which comes alone, is
+// decided in its third cycle: none waits before it.
+static void cut_short(bench *b) {
+  memset(b->r, 0, sizeof b->r);
+  memset(b->offered, 0, sizeof b->offered);
+  b->busy = false;
+  b->w_in = b->w_job = b->w_pay = b->at = b->moved = 0;
+  dut_set_ev_valid_i(b->d, 0);
+  dut_set_rsv_valid_i(b->d, 0);
+  dut_set_back_valid_i(b->d, 0);
+  dut_set_rb_i(b->d, reg_bus_of(b->was, false, 0, 0).words);
+  dut_reset(b->d, 1);
+  offer(b, 0, (event){.kind = 1});
+  wait(b, 3);
+  CHECK(&b->t, !b->offered[0] && !b->busy, "an event that waits after a reset");
+  for (unsigned p = 0; p < P_NumProcs; p++)
+    for (unsigned w = 0; w < 7; w++) cycle(b, eq(p, w), false, 0);
+}
+
+// A ring that rings, whose MSI waits behind an event that nic_wr does not take: after a reset it rings no more.
+static void reset_rings(bench *b) {
+  const unsigned p = P_NumProcs - 1;
+  begin(b, p, 2);
+  put(b, p, MSIA, 0xfee00000);
+  b->job_slow = 100;
+  put(b, p, CONS, 0);
+  send(b, p, false, 1);
+  wait(b, 8);
+  b->job_slow = 0;
+  cut_short(b);
 }
 
 // When nothing new comes all that waits gets its turn: events, their writes, and the MSIs of all rings that ring.
 static void quiet(bench *b) {
   tb *t = &b->t;
-  const unsigned reserve = b->reserve;
-  b->reserve = b->slow = b->job_slow = 0;
+  const unsigned ask = b->ask, give = b->give;
+  b->ask = b->give = b->slow = b->job_slow = 0;
   wait(b, 40 + 10 * P_NumProcs);
   for (unsigned s = 0; s < P_Sources; s++) CHECK(t, !b->offered[s], "P1: an event of source %u waits", s);
   CHECK(t, b->w_job == b->w_in && b->w_pay == b->w_in && !b->busy, "%u writes decided, %u jobs, %u items", b->w_in,
@@ -399,7 +357,8 @@ static void quiet(bench *b) {
     const ring *r = &b->r[p];
     CHECK(t, !(r->en && r->armed && r->msia && r->prod != r->cons), "P4: ring %u waits for its MSI", p);
   }
-  b->reserve = reserve;
+  b->ask = ask, b->give = give;
+  b->rid = rnd_bits(t, 16);
 }
 
 static void random_cycle(bench *b) {
@@ -415,7 +374,7 @@ static void random_cycle(bench *b) {
     e.kept = b->r[p].held && rnd_chance(t, 60);
     if (p >= P_NumProcs) continue;
     if (e.kept) b->r[p].held--, e.kind *= !rnd_chance(t, 20);
-    b->offer[s] = e, b->offered[s] = true;
+    offer(b, s, e);
   }
   unsigned p = (unsigned)rnd_below(t, P_NumProcs), word = (unsigned)rnd_below(t, 7);
   ring *r = &b->r[p];
@@ -424,30 +383,41 @@ static void random_cycle(bench *b) {
   if (word == CONS && rnd_chance(t, 80)) data = r->cons + rnd_below(t, (uint64_t)(r->prod - r->cons) + 1);
   if (word == CTL)
     we = rnd_chance(t, r->en ? 2 : 20), data = (uint64_t)!r->en << 63 | rnd_below(t, rnd_chance(t, 70) ? 4 : 32);
-  if (word == MSIA && rnd_chance(t, 30)) data = 0;
+  if (word == MSIA && rnd_chance(t, 40)) data = rnd_bits(t, 1) << rnd_below(t, 64);
   b->strb = rnd_chance(t, 60) ? 255 : 1 + (unsigned)rnd_below(t, 255);
-  cycle(b, p, word, we, data);
+  // seldom an address that differs in one bit
+  cycle(b, rnd_chance(t, 95) ? eq(p, word) : eq(p, word) ^ 8ull << rnd_below(t, 17), we, data);
   b->strb = 255;
 }
 
 int main(int argc, char **argv) {
   static bench b;
   tb *t = &b.t;
-  b.was_p = 16;
+  b.only = -1;
   tb_init(t, argc, argv, "nic_event", 60000);
   b.d = dut_begin(t);
   b.strb = 255;
   dut_reset(b.d, 2);
+  b.rid = rnd_bits(t, 16);
   for (unsigned p = 0; p < 16; p++)
-    for (unsigned w = 0; w < 6; w++) cycle(&b, p, w, false, 0);
+    for (unsigned w = 0; w < 6; w++) cycle(&b, eq(p, w), false, 0);
   life(&b);
-  fewer_places(&b);
-  around(&b);
+  for (unsigned p = 0; p<P_NumProcs; p += P_NumProcs> 4 ? 5 : 1) {  // of many some, for time
+    fewer_places(&b, p);
+    addresses(&b, p);
+    sizes(&b, p);
+    around(&b, p, p + 1 < P_NumProcs ? 8 : 12);
+  }
   bytes_late(&b);
-  b.reserve = 5;
+  turns(&b);
+  reset_rings(&b);
   for (uint64_t c = 0; c < t->cycles; c++) {
     if (c % 1000 == 999) quiet(&b);
-    if (c % 500 == 0) b.slow = b.job_slow = (unsigned)rnd_below(t, 80);
+    if (c % 500 == 0) {
+      b.slow = b.job_slow = (unsigned)rnd_below(t, 80);
+      b.ask = 1 + (unsigned)rnd_below(t, 20), b.give = 4;
+    }
+    if (rnd_below(t, 3000) == 0) cut_short(&b);
     random_cycle(&b);
   }
   quiet(&b);

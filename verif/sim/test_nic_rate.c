@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_rate against ECN-5 to ECN-10 in C: every visit of every queue pair, each in its time, with CNPs and packets at
 // all times. A visit without a record shows itself by nothing but a bucket that fills: packets come beside the visits
-// where each has a record (CALM 1). QP_RATE is read as it is in the cycle behind that of its address.
+// where each has a record (CALM 1). QP_RATE is read as it is in the cycle behind that of its address. Some sweeps on
+// end nothing disturbs, so that stages and counts come to their ends.
 // Rules of rtl/nic/README.md: ECN-5, ECN-6, ECN-7, ECN-8, ECN-10, TIM-9.
 // config: default
-// config: odd -GNumQps=5 +define+TOCSIN_DATA_W=512
+// config: odd -GNumQps=13 +define+TOCSIN_DATA_W=512
 // config: many -GNumQps=64 +define+TOCSIN_DATA_W=128
 // netlist: odd
 #include <string.h>
@@ -75,17 +76,48 @@ static int visit(qp *p) {
   return code;
 }
 
-static void choose(tb *t, dut *d) {
+// Stretches of sweeps that begin with cuts of each QP, and which nothing disturbs then: until stages are through,
+// counts go up to CALM and RAISE, or rates are back at any FULL.
+typedef struct stretch {
+  unsigned from, to, cuts;
+  int calm, raise;
+} stretch;
+static const stretch stretches[] = {
+    {20, 65, 2, 1, 1}, {80, 120, 2, 34, 11}, {140, 153, 1, 1, 1}, {160, 173, 1, 1, 1}, {500, 640, 2, 130, 131}};
+
+static const stretch *stretch_of(uint64_t sweep) {
+  for (unsigned i = 0; i < sizeof stretches / sizeof *stretches; i++)
+    if (sweep >= stretches[i].from && sweep < stretches[i].to) return &stretches[i];
+  return NULL;
+}
+
+static int any_rate(tb *t) {
+  return rnd_chance(t, 30) ? 1024 : rnd_chance(t, 70) ? 1 + (int)rnd_below(t, 1024) : 1 << rnd_below(t, 11);
+}
+
+// As often small as large.
+static int any_size(tb *t, unsigned bits) {
+  return (int)rnd_bits(t, rnd_chance(t, 30) ? bits : (unsigned)rnd_below(t, bits));
+}
+
+// Settings from `sweep` on: what its stretch needs, or any, where each has its extremes now and then.
+static void choose(tb *t, dut *d, uint64_t sweep) {
   uint32_t w[CFG_I_WORDS] = {0};
-  bool edge = rnd_chance(t, 15);
-  set.full = rnd_chance(t, 10) ? 0 : rnd_chance(t, 60) ? 1024 : 1 + (int)rnd_below(t, 1024);
-  set.least = edge ? 1 + (int)rnd_below(t, 1100) : 1 + (int)rnd_below(t, 8);
-  set.g = (int)rnd_below(t, edge ? 16 : 5);
-  set.fast = (int)rnd_below(t, edge ? 16 : 3);
+  const stretch *s = stretch_of(sweep);
+  set.full = rnd_chance(t, 10) ? 0 : any_rate(t);
+  set.least = 1 + any_size(t, 10);
+  if (rnd_chance(t, 25)) set.least = at_least(1, set.full - 3 + (int)rnd_below(t, 5));
+  set.g = (int)rnd_below(t, rnd_chance(t, 40) ? 16 : 5);
+  set.fast = (int)rnd_below(t, 3);
   set.calm = rnd_chance(t, 40) ? (int)rnd_below(t, 2) : 1 + (int)rnd_below(t, 7);
-  set.raise = rnd_chance(t, 10) ? 0 : 1 + (int)rnd_below(t, edge ? 255 : 3);
-  set.add = (int)rnd_below(t, edge ? 2048 : 300);
-  set.hyper = (int)rnd_below(t, edge ? 2048 : 600);
+  set.raise = rnd_chance(t, 10) ? 0 : 1 + (int)rnd_below(t, 3);
+  set.add = any_size(t, 11);
+  set.hyper = any_size(t, 11);
+  if (s) {
+    set.full = s->cuts == 1 ? 64 + (int)rnd_below(t, 960) : 1024, set.least = 1 + (int)rnd_below(t, 8);
+    set.raise = s->raise, set.calm = s->calm;
+    set.fast = 8 + (int)rnd_below(t, 8), set.add = (int)rnd_below(t, 2), set.hyper = 1 + 2 * (int)rnd_below(t, 8);
+  }
 #define SET(F, v) bits_set(w, NIC_RATE_CFG_T_##F##_LSB, NIC_RATE_CFG_T_##F##_W, (uint64_t)(v))
   SET(FULL, set.full);
   SET(LEAST, set.least);
@@ -171,26 +203,38 @@ static uint64_t any_address(tb *t) {
   return rnd_chance(t, 80) ? addr : addr ^ 8ull << rnd_below(t, 17);
 }
 
+// Whether a CNP comes in this cycle, and whose: some beside a visit, often that of their queue pair; many in the first
+// sweep of new settings, or two, so that queue pairs are slow; in a stretch one of each in its first sweeps.
+static bool any_cnp(tb *t, unsigned rate, bool first, bool inside, unsigned *of) {
+  const stretch *s = stretch_of(now / 1024);
+  const uint64_t at = now % 1024 - 512;
+  *of = (unsigned)(inside && rnd_chance(t, 50) ? (now % 1024 + QPS - 3 - rnd_below(t, 3)) % QPS : rnd_below(t, QPS));
+  if (!s) return rnd_below(t, 20000) < (first ? 25 * QPS : rate) * (inside ? 15 : 1);
+  if (at < QPS) *of = (unsigned)at;
+  return at < QPS && now / 1024 < s->from + s->cuts;
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "nic_rate", 1000000);
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
   unsigned cnps = 10, load = 50, last_sent = 0;
-  uint64_t was = 0;  // the address of the cycle before
-  choose(&t, d);
+  uint64_t was = 0, cuts_to = 2;  // the address of the cycle before; up to where many are cut
+  choose(&t, d, 0);
   for (; dut_cycle(d) < t.cycles && t.failures < 10; now++) {
-    bool inside = now % 1024 <= WINDOW, change = now % 1024 == 900 && rnd_chance(&t, 4);
-    if (now % 20000 == 0) cnps = rnd_chance(&t, 30) ? 0 : rnd_chance(&t, 20) ? 200 : (unsigned)rnd_below(&t, 12);
+    const uint64_t sweep = now / 1024;
+    const bool still = stretch_of(sweep), ends = stretch_of(sweep) != stretch_of(sweep + 1);
+    bool inside = now % 1024 <= WINDOW, change = now % 1024 == 900 && (ends || (!still && rnd_chance(&t, 12)));
+    if (now % 10000 == 0) cnps = rnd_chance(&t, 20) ? 0 : rnd_chance(&t, 25) ? 200 : 5 + (unsigned)any_size(&t, 6);
     if (now % 5000 == 0) load = (unsigned)rnd_below(&t, 101);
     if (now % 1024 == WINDOW + 1) close_sweep(&t);
-    bool forgets = change || (inside && rnd_below(&t, 20000) == 0);
-    bool clear = rnd_below(&t, inside ? 400 : 3000) == 0;
-    bool cnp = rnd_below(&t, 20000) < cnps * (inside ? 10 : 1);  // some beside a visit
+    bool forgets = change || (inside && !still && rnd_below(&t, 20000) == 0);
+    bool clear = !still && rnd_below(&t, inside ? 400 : 6000) == 0;
     // Packets come every other cycle at most; within a sweep where each visit has its record.
     bool sent = !last_sent && rnd_chance(&t, load) && (!inside || set.calm <= 1);
-    unsigned cnp_qp = (unsigned)rnd_below(&t, QPS), clear_qp = (unsigned)rnd_below(&t, QPS), qp_sent;
-    qp_sent = (unsigned)rnd_below(&t, QPS);
+    unsigned clear_qp = (unsigned)rnd_below(&t, QPS), qp_sent = (unsigned)rnd_below(&t, QPS), cnp_qp;
+    bool cnp = any_cnp(&t, cnps, sweep < cuts_to, inside, &cnp_qp);
     unsigned bytes = any_bytes(&t, &q[qp_sent]);
     uint64_t addr = any_address(&t), look = (was - NIC_REG_QP_RATE) / 256;
     if (dut_get_held_o(d) >> qp_sent & 1) sent = false;
@@ -219,7 +263,7 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < QPS && forgets; i++) forget(&q[i]);
     last_sent = sent;
     dut_tick(d);
-    if (change) choose(&t, d);
+    if (change) choose(&t, d, sweep + 1), cuts_to = sweep + 2 + rnd_bits(&t, 1);
   }
   uint64_t need = tb_least(&t, 30);
   bool whole = t.cycles >= t.whole;  // the sweeps of a shorter run are too few for what is rare

@@ -14,6 +14,7 @@
 #include "xtq_write_tb.h"
 
 enum { BB = NIC_K_BeatBytes, Q = 1024, ORDER = (XTQ_ORDER_T_W + 31) / 32, BYTES = (NIC_BYTES_T_W + 31) / 32 };
+enum { WIDEST = 20 };  // words of a port, at most
 #define PUT(w, f, v) bits_set(w, XTQ_ORDER_T_##f##_LSB, XTQ_ORDER_T_##f##_W, v)
 
 typedef struct item {
@@ -31,7 +32,8 @@ static item want[Q];
 static event events[Q];
 static unsigned made, jobs, items, at, events_made, events_seen;
 static unsigned pct = 100;
-static bool deaf;  // no event is taken
+static bool deaf;       // no event is taken
+static unsigned waits;  // what was offered in the cycle before and not taken: job, item, event, a bit each
 
 // ---- an order, and what must come of it ----
 static uint32_t order[ORDER];
@@ -104,6 +106,27 @@ static void give_beat(dut *d, bool show) {
   dut_set_beat_valid_i(d, show);
 }
 
+// P5: what was offered in the cycle before and not taken is offered still, and is the same.
+static void stays(tb *t, dut *d, unsigned ready) {
+  static uint32_t was[3][WIDEST];
+  static uint64_t was_last;
+  uint32_t is[3][WIDEST] = {0};
+  const unsigned widths[3] = {NIC_DMA_T_W, NIC_BYTES_T_W, NIC_EVENT_T_W};
+  const char *const names[3] = {"job", "item", "event"};
+  const unsigned valid =
+      (unsigned)(dut_get_job_valid_o(d) | dut_get_pay_valid_o(d) << 1 | dut_get_event_valid_o(d) << 2);
+  dut_get_job_o(d, is[0]), dut_get_pay_o(d, is[1]), dut_get_event_o(d, is[2]);
+  for (unsigned i = 0; i < 3; i++) {
+    if (!(waits >> i & 1)) continue;
+    CHECK(t, valid >> i & 1, "P5: the %s that was offered is gone", names[i]);
+    CHECK(t, words_eq(is[i], was[i], widths[i]), "P5: the %s that was offered is another one", names[i]);
+    CHECK(t, i || dut_get_job_last_o(d) == was_last, "P5: whether a job that waits is the last");
+  }
+  waits = valid & ~ready;
+  memcpy(was, is, sizeof was);
+  was_last = dut_get_job_last_o(d);
+}
+
 static void cycle(tb *t, dut *d) {
   static bool shown;
   uint32_t job[(NIC_DMA_T_W + 31) / 32], b[BYTES], ev[(NIC_EVENT_T_W + 31) / 32];
@@ -116,6 +139,7 @@ static void cycle(tb *t, dut *d) {
   dut_set_pay_ready_i(d, pr);
   dut_set_event_ready_i(d, er);
   dut_eval(d);
+  stays(t, d, (unsigned)jr | (unsigned)pr << 1 | (unsigned)er << 2);
   if (dut_get_job_valid_o(d) && jr) {
     const item *i = &want[jobs % Q];
     dut_get_job_o(d, job);
@@ -178,7 +202,7 @@ static void cut_short(tb *t, dut *d) {
   make(t, 1 + (unsigned)rnd_below(t, 200), false, true, rnd_chance(t, 50), true, 0, false);
   for (unsigned n = (unsigned)rnd_below(t, 30); n; n--) cycle(t, d);
   order_valid = false;
-  beats_n = beats_at = made = jobs = items = at = events_made = events_seen = 0;
+  beats_n = beats_at = made = jobs = items = at = events_made = events_seen = waits = 0;
   dut_set_order_valid_i(d, 0), dut_set_beat_valid_i(d, 0);
   dut_reset(d, 1);
   dut_eval(d);

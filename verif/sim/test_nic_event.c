@@ -230,6 +230,22 @@ static void fewer_places(bench *b, unsigned p) {
   }
 }
 
+// While an event that has no place waits for the write before it, others take the places that are left: when its turn
+// comes it finds none.
+static void places_go_first(bench *b, unsigned p) {
+  begin(b, p, 2);
+  b->slow = b->job_slow = 100;
+  send(b, p, false, 1);
+  offer(b, 0, (event){.proc = p, .kind = 4});
+  wait(b, 4);
+  take_places(b, p, 1);
+  CHECK_EQ(&b->t, b->r[p].held, 3, "places reserved");
+  b->slow = b->job_slow = 0;
+  wait(b, 8);
+  CHECK_EQ(&b->t, b->r[p].prod, 1, "events in a ring of which the rest is reserved");
+  give_places(b, p);
+}
+
 // An MSI address that is one bit is one: each arming of a ring with an event that nobody has consumed rings there,
 // without an event in between.
 static void addresses(bench *b, unsigned p) {
@@ -404,6 +420,7 @@ int main(int argc, char **argv) {
   life(&b);
   for (unsigned p = 0; p<P_NumProcs; p += P_NumProcs> 4 ? 5 : 1) {  // of many some, for time
     fewer_places(&b, p);
+    places_go_first(&b, p);
     addresses(&b, p);
     sizes(&b, p);
     around(&b, p, p + 1 < P_NumProcs ? 8 : 12);

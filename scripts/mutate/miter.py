@@ -20,7 +20,7 @@ class Miter:
     """Attempts for one block; after a few in a row without an answer the block is too big for it, and is left alone."""
 
     def __init__(self, where, name):
-        self.where, self.name, self.misses, self.all = where, name, 0, None
+        self.where, self.name, self.misses, self.all, self.plain = where, name, 0, None, None
         self.lock = threading.Lock()
         os.makedirs(self.path(""), exist_ok=True)
 
@@ -67,11 +67,28 @@ class Miter:
             if self.all is None:
                 aig = self.path("all.aig")
                 self.all = aiger.read(aig) if self.build_cut(gold, gate, aig, 20 * YOSYS) else False
-        if not self.all or self.misses >= PATIENCE:
+            if self.all and self.plain is None:
+                self.plain = self.hashed(self.choose(0, tag))
+        if not self.all:
             return False
+        aig = self.choose(number, tag)
+        shape = self.hashed(aig)
+        return (shape is not None and shape == self.plain) or (self.misses < PATIENCE and self.prove(aig))
+
+    def choose(self, number, tag):
         aig = self.path(f"m{tag}.aig")
         aiger.write(aig, self.all, {f"in_mut_sel[{i}]": number >> i & 1 for i in range(16)})
-        return self.prove(aig)
+        return aig
+
+    def hashed(self, aig):
+        """Its gates after structural hashing. Of a mutant that puts a constant for the same one, or touches what is
+        masked, they are those without a mutant, and no proof is wanted. None if there is no answer."""
+        out = f"{aig}.hashed"
+        script = f"read_aiger {aig}; strash; scleanup; write_aiger {out}"
+        if os.path.exists(out):
+            os.remove(out)
+        trial.run(["yosys-abc", "-c", script], self.where, cpu=60)
+        return aiger.read(out)[:4] if os.path.exists(out) else None
 
 
 class Nets:

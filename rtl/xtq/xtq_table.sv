@@ -14,7 +14,8 @@
 //     see it.
 // P3  Each line of the queues that gets another entry is forgotten (forget_o) in the same cycle; after reset, all of
 //     them are.
-// P4  A refused command changes nothing but XT_STS.BAD. XT_STS.BUSY from a command to its RetTable.
+// P4  A refused command changes nothing but XT_STS.BAD and what XT_CMD reads as. XT_STS.BUSY from a command to its
+//     RetTable.
 // P5  No entry is read from memory before all entries written there have left.
 // P6  Hits and misses: one each entry looked for, a bit for either cache; none for XT_CMD.
 //

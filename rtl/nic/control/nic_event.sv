@@ -21,7 +21,7 @@
 // P6  Registers are acted upon at once, in the order of the retire records: nothing holds them up. What is read has
 //     been addressed in the cycle before; what is written is on the bus in the two cycles before, and the last of them
 //     is no write (env_setup, env_held). No event's fate is decided in the cycle of a write, nor in the next one if it
-//     is of its ring.
+//     is of its ring's EQ_CONS, or of EQ_CTL while the ring is off or as it is turned off.
 //
 // An event takes 3 cycles and the beats of 32 bytes, one that comes alone a cycle more; the next one is picked
 // meanwhile, so that they are decided a cycle and their beats apart. A place takes no cycle. Cost: NumProcs x (190

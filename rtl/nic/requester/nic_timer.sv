@@ -6,7 +6,8 @@
 //
 // P1  An alarm set in cycle n for 2^code cycles fires not before n + 2^code and, if nothing holds fire_ready_i, at most
 //     2 x NumQps + 4 cycles later.
-// P2  An RNR alarm fires not before as many whole units have passed as its code says (docs/formats.md 4.5).
+// P2  An RNR alarm fires not before as many whole units have passed as its code says (docs/formats.md 4.5) and, as in
+//     P1, at most a unit and 2 x NumQps + 4 cycles later.
 // P3  Setting again replaces the alarm, SetOff and SetCycles with code 0 forget it; an alarm that waits at fire_o is
 //     withdrawn by that too, and an alarm fires once.
 // P4  fire_o does not change while it waits, but for P3.

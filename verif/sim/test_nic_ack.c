@@ -24,15 +24,23 @@ typedef struct {
   bool take;
 } answer;
 
+// The last packet of a request: full, all but, a few bytes or any number; the only one may also be empty.
+static unsigned last_bytes(tb *t, unsigned mtu, bool only) {
+  unsigned least = only ? 0 : 1, n = (unsigned)rnd_below(t, 4);
+  if (n == 0) return mtu - (unsigned)rnd_below(t, 2);
+  return least + (unsigned)rnd_below(t, n == 1 ? 4 : mtu - least + 1);
+}
+
 // Of few packets, or as long as 2^31 bytes and four in a window of 2^23 PSNs can be.
 static request any_request(tb *t, unsigned mtu) {
   request r = {.kind = (unsigned)rnd_below(t, 3), .packets = 1, .total = 8};
   if (r.kind == KindAtomic) return r;
-  unsigned bits = rnd_chance(t, 60) ? 2 : 1 + (unsigned)rnd_below(t, 21);
+  unsigned bits = rnd_chance(t, 50) ? 2 : 1 + (unsigned)rnd_below(t, 21);
   r.packets = 1 + (unsigned)rnd_bits(t, bits);
+  if (rnd_chance(t, 20)) r.packets = 1u << bits;  // all its bits count
   unsigned most = (1u << 31) / mtu < 1u << 21 ? (1u << 31) / mtu : 1u << 21;
   if (r.packets > most) r.packets = most;
-  r.total = (r.packets - 1) * mtu + (unsigned)rnd_below(t, mtu) + (r.packets > 1);
+  r.total = (r.packets - 1) * mtu + last_bytes(t, mtu, r.packets == 1);
   return r;
 }
 
@@ -59,6 +67,8 @@ static void make(tb *t, answer *x) {
   x->max = rnd_chance(t, 60) ? packets : x->at + (unsigned)rnd_below(t, packets - x->at + 1);
   x->psn = any_psn(t, x, packets);
   x->op = rnd_chance(t, 30) ? 0x11 : 0x0D + (unsigned)rnd_below(t, 6);
+  if (x->r[0].kind != KindWrite && rnd_chance(t, 40))  // the answer that is due
+    x->psn = x->at, x->op = x->r[0].kind == KindAtomic ? 0x12 : 0x0D + (unsigned)rnd_below(t, 4);
   x->syndrome = (unsigned)rnd_bits(t, 8);
   if (rnd_chance(t, 70))
     x->syndrome = (unsigned)rnd_below(t, 4) << 5 | (rnd_chance(t, 50) ? 0 : (unsigned)rnd_below(t, 6));
@@ -125,7 +135,9 @@ static void becomes(tb *t, dut *d, const answer *x) {
     dut_set_full_i(d, x->bytes == x->mtu);
     dut_set_ends_i(d, offset + x->bytes);
     dut_set_whole_i(d, offset + x->mtu);
-    dut_set_under_i(d, ((x->psn - u) & M24) < ((x->max - u) & M24));
+    // A further step is of an answer that was under way; whether it is now does not count.
+    bool under = ((x->psn - u) & M24) < ((x->max - u) & M24);
+    dut_set_under_i(d, steps ? rnd_bits(t, 1) : under);
     dut_set_op_i(d, x->op);
     dut_set_syndrome_i(d, x->syndrome);
     dut_set_bytes_i(d, x->bytes);

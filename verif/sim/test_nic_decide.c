@@ -14,7 +14,7 @@
 #include "nic_decide_tb.h"
 #include "aa_fields.h"
 
-enum { QPN = 0x1234, RID = 0x4200, ITEMS = 64, NEVER = 99 };
+enum { ITEMS = 64, NEVER = 99, FEW = P_NumQps < 4 ? P_NumQps : 4 };  // FEW: queue pairs that are in use
 enum { NOWHERE, WRITE, TASK, REQ };
 enum { ACKNOWLEDGE = 9 };  // an answer that is no response with data
 enum { OpFirst = 6, OpMiddle, OpLast, OpLastImm, OpOnly, OpOnlyImm, OpRead, OpAck = 0x11, OpCas = 0x13, OpAdd };
@@ -59,6 +59,7 @@ typedef struct bench bench;
 struct bench {
   tb t;
   dut *d;
+  unsigned qpn, rid, new_qpn, new_rid;  // what registers say; something else after each of their writes
   qp qp[256];
   frame f;
   bool offered;
@@ -70,6 +71,7 @@ struct bench {
   unsigned head, tail, beat;
   bool shown;  // the beat on offer
   bool job;    // a job is due
+  bool gone;   // the last one that was taken has left
   uint64_t job_va;
   unsigned job_len, job_rid;
   event ev;
@@ -83,6 +85,7 @@ struct bench {
   uint32_t back_psn, back_msn;
   unsigned writes, tasks;
   unsigned slow, serial;
+  bool look;  // registers show the frame's queue pair in each cycle
   bool full, fail, no_place, hold, replay, starts, met;
   bool revoke, revoked;  // a write takes all regions away, or gives them back; they are away
   unsigned start_qp;
@@ -114,26 +117,46 @@ static bool asked_about(const frame *f) { return is_xtq(f) || is_send(f); }
 static bool has_imm(const frame *f) { return !is_send(f) && (op5(f) == OpLastImm || op5(f) == OpOnlyImm); }
 static unsigned mtu_of(const qp *q) { return 128u << q->mtu; }
 
-// The regions of this world: each process has one of 64 KiB at its home, with its number in the low bits of the key
-// and the rights that it has not above; all other bits of both are anything.
-static uint64_t home(unsigned proc) { return ((proc + 1) * 0x9E3779B97F4A7C15ull) >> 16 << 16; }
+// The regions of this world: each process has one of 2 GiB, the longest message, at its home, with its number in the
+// low bits of the key and the rights that it has not above; all other bits of both are anything.
+static const uint64_t SPACE = 1ull << 31;
+static uint64_t home(unsigned proc) { return ((proc + 1) * 0x9E3779B97F4A7C15ull) >> 31 << 31; }
 static uint32_t key_of(unsigned proc) { return ((proc + 1) * 0x85EBCA6Bu) >> 8 << 8 | proc; }
 static bool region(uint32_t key, unsigned proc, uint64_t va, uint64_t len, unsigned right) {
   if (key >> 8 != key_of(proc) >> 8 || (key & 15) != proc) return false;
   if (!right) return true;  // its name
   uint64_t in = va - home(proc);
-  return !((key >> 4 & 7) & right) && in <= 0x10000 && len <= 0x10000 - in;
+  return !((key >> 4 & 7) & right) && in <= SPACE && len <= SPACE - in;
 }
 
 static uint32_t packets(uint64_t len, unsigned mtu) { return len ? (uint32_t)((len + mtu - 1) / mtu) : 1; }
 
+// What is asked of the regions about a frame: RSP-5.
+typedef struct question {
+  uint32_t key;
+  uint64_t va, len;
+  unsigned right;
+} question;
+
+static question asked_of_region(const qp *q, const frame *f) {
+  if (is_send(f)) return (question){.key = f->imm};
+  return (question){.key = begins(f) ? f->rkey : q->rkey,
+                    .va = begins(f) ? f->va : q->va,
+                    .len = is_atomic(f) ? 8
+                           : begins(f)  ? f->length
+                                        : q->left,
+                    .right = is_atomic(f)  ? 4
+                             : is_write(f) ? 2
+                                           : 1};
+}
+
+static bool needs_region(const qp *q, const frame *f) {
+  return is_send(f) ? invalidates(f) : !is_xtq(f) && asked_of_region(q, f).len != 0;
+}
+
 static bool allowed(const bench *b, const qp *q, const frame *f) {
-  if (is_send(f)) return !invalidates(f) || (!b->revoked && region(f->imm, q->proc, 0, 0, 0));
-  uint64_t va = begins(f) ? f->va : q->va, len = is_atomic(f) ? 8 : begins(f) ? f->length : q->left;
-  return !len || (!b->revoked && region(begins(f) ? f->rkey : q->rkey, q->proc, va, len,
-                                        is_atomic(f)  ? 4
-                                        : is_write(f) ? 2
-                                                      : 1));
+  question a = asked_of_region(q, f);
+  return !needs_region(q, f) || (!b->revoked && region(a.key, q->proc, a.va, a.len, a.right));
 }
 
 static bool in_sequence(const qp *q, const frame *f) {
@@ -154,7 +177,7 @@ static bool in_sequence(const qp *q, const frame *f) {
 static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) {
   verdict v = {.code = NIC_K_FrDone, .syndrome = 0x1f, .packets = 1, .psn = f->psn, .kind = ACKNOWLEDGE};
   bool partition = f->pkey % 0x8000 == q->pkey % 0x8000 && (f->pkey >= 0x8000 || q->pkey >= 0x8000);
-  if (f->qp_hi != QPN || f->qp >= P_NumQps || !q->on || f->ip != q->ip || f->ip_hi != q->ip_hi || f->vid != q->vid ||
+  if (f->qp_hi != b->qpn || f->qp >= P_NumQps || !q->on || f->ip != q->ip || f->ip_hi != q->ip_hi || f->vid != q->vid ||
       !partition) {
     v.code = NIC_K_FrForeign;
     return v;
@@ -188,7 +211,7 @@ static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) 
     v.code = NIC_K_FrInvalid, v.syndrome = 0x61, v.why = NIC_K_WhyOpcode;
   } else if (!in_sequence(q, f)) {
     v.code = NIC_K_FrInvalid, v.syndrome = 0x61, v.why = NIC_K_WhySequence;
-  } else if (!is_xtq(f) && !allowed(b, q, f)) {
+  } else if (!allowed(b, q, f)) {
     v.code = NIC_K_FrAccess, v.syndrome = 0x62, v.why = NIC_K_WhyRegion;
   } else if (asked_about(f) && why == NEVER) {
     v.asks = true;
@@ -228,7 +251,7 @@ static void effect(bench *b, qp *q, const frame *f, const verdict *v) {
       if (!asked_about(f) && f->bytes) {
         i->to = WRITE;
         CHECK(&b->t, !b->job, "a job before the last one has gone");
-        b->job = true, b->job_va = q->va, b->job_len = f->bytes, b->job_rid = RID + q->proc;
+        b->job = true, b->job_va = q->va, b->job_len = f->bytes, b->job_rid = (b->rid + q->proc) & 0xffff;
         b->writes++;
       }
       b->tasks += asked_about(f) && f->bytes;
@@ -345,7 +368,8 @@ static unsigned name_of(unsigned qp) { return (qp * 37 + 0x321) & 0xfff; }
 static void set_config(bench *b) {
   dut *d = b->d;
   uint32_t c[CFG_I_WORDS];
-  const qp *q = &b->qp[dut_get_cfg_qp_o(d)];
+  unsigned n = (unsigned)dut_get_cfg_qp_o(d);
+  const qp *q = &b->qp[n < P_NumQps ? n : n % FEW];  // of one that does not exist: another's
   rnd_words(&b->t, c, CFG_I_W);
 #define CFG(f, v) bits_set(c, NIC_QP_CFG_T_##f##_LSB, NIC_QP_CFG_T_##f##_W, v)
   CFG(EN, q->on);
@@ -358,7 +382,7 @@ static void set_config(bench *b) {
   CFG(TAG, q->vid != 0);
   CFG(TCI, q->vid | (q->epsn & 0xf000));
   CFG(PKEY, q->pkey);
-  CFG(NAME, name_of((unsigned)dut_get_cfg_qp_o(d)));
+  CFG(NAME, name_of(n));
   dut_set_cfg_i(d, c);
 }
 
@@ -367,15 +391,22 @@ static void payload(bench *b) {
   dut *d = b->d;
   unsigned to[4] = {0, (unsigned)dut_get_wr_pay_valid_o(d), (unsigned)dut_get_xtq_pay_valid_o(d),
                     (unsigned)dut_get_req_pay_valid_o(d)};
+  // With an ask goes its first beat, if both are taken.
+  bool beside = dut_get_ask_valid_o(d) && !dut_get_ask_ready_i(d);
+  bool ready[4] = {true, dut_get_wr_pay_ready_i(d), dut_get_xtq_pay_ready_i(d) && !beside, dut_get_req_pay_ready_i(d)};
   bool go = dut_get_pay_ready_o(d) && dut_get_pay_valid_i(d);
+  for (unsigned k = WRITE; k <= REQ; k++)
+    CHECK(t, go || !to[k] || !ready[k], "payload that %u takes and that stays", k);
   if (!dut_get_pay_valid_i(d)) CHECK(t, !to[1] && !to[2] && !to[3], "bytes out of nothing");
   if (!go) return;
   item *i = &b->pay[b->head % ITEMS];
   uint32_t p[PAY_O_WORDS];
   dut_get_pay_o(d, p);
   CHECK(t, i->known, "payload of frame %u moves before anybody has decided where", i->serial);
-  for (unsigned k = WRITE; k <= REQ; k++)
+  for (unsigned k = WRITE; k <= REQ; k++) {
     CHECK_EQ(t, to[k], i->to == k, "payload of frame %u goes to %u", i->serial, k);
+    CHECK(t, !to[k] || ready[k], "payload of frame %u goes to %u, which does not take it", i->serial, k);
+  }
   CHECK_EQ(t, bits_get(p, NIC_BYTES_T_DATA_LSB, 64), data_word(i->serial, b->beat), "beat %u of frame %u", b->beat,
            i->serial);
   unsigned size = NIC_BYTES_T_DATA_W / 8;
@@ -398,8 +429,10 @@ static void neighbours(bench *b) {
     CHECK_EQ(t, bits_get(j, NIC_DMA_T_RID_LSB, 16), b->job_rid, "its requester id");
     CHECK_EQ(t, bits_get(j, NIC_DMA_T_SRC_LSB, 8), NIC_K_SrcResp, "its source");
     CHECK(t, !bits_get(j, NIC_DMA_T_SWAP_LSB, 64) && !bits_get(j, NIC_DMA_T_COMPARE_LSB, 64), "no atomic");
-    if (dut_get_job_ready_i(d)) b->job = false;
   }
+  // What is taken has left when the next could be taken.
+  b->gone = dut_get_job_ready_i(d) ? !dut_get_job_valid_o(d) : b->gone;
+  if (dut_get_job_valid_o(d) && dut_get_job_ready_i(d)) b->job = false;
   if (dut_get_ev_valid_o(d)) {
     uint32_t e[EV_O_WORDS];
     dut_get_ev_o(d, e);
@@ -430,8 +463,8 @@ static unsigned set_neighbours(bench *b) {
   tb *t = &b->t;
   dut *d = b->d;
   b->value = rnd(t);
-  dut_set_cfg_qpn_i(d, QPN);
-  dut_set_cfg_rid_i(d, RID);
+  dut_set_cfg_qpn_i(d, b->qpn);
+  dut_set_cfg_rid_i(d, b->rid);
   dut_set_hold_i(d, b->hold);
   dut_set_reply_room_i(d, !b->full);
   b->met = rnd_chance(t, 30);
@@ -457,12 +490,14 @@ static unsigned set_neighbours(bench *b) {
   dut_set_ans_valid_i(d, ans);
   dut_set_ans_why_i(d, ans ? b->why : rnd_bits(t, 4));
   dut_set_rsv_ok_i(d, !b->no_place);
-  dut_set_rsv_wait_i(d, rnd_chance(t, b->slow / 2));
+  dut_set_rsv_wait_i(d, rnd_chance(t, b->slow));
   b->mr_in--;
   dut_set_mr_done_i(d, b->mr_in == 0);
   dut_set_mr_ok_i(d, b->mr_in == 0 ? b->mr_ok : rnd_bits(t, 1));
   dut_set_mr_paged_i(d, b->mr_in == 0 ? b->paged : rnd_bits(t, 1));
-  unsigned s = (unsigned)(rnd_chance(t, 10) ? rnd_bits(t, 8) : rnd_below(t, P_NumQps));  // or one that does not exist
+  // That of the frame, any, or one that does not exist.
+  unsigned s =
+      b->look || rnd_chance(t, 40) ? b->f.qp : (unsigned)(rnd_chance(t, 10) ? rnd_bits(t, 8) : rnd_below(t, P_NumQps));
   dut_set_sts_qp_i(d, s);
   dut_set_start_valid_i(d, 0);
   return s;
@@ -484,10 +519,28 @@ static void answer_region(bench *b) {
   dut *d = b->d;
   if (!dut_get_mr_valid_o(d) || !b->offered) return;
   uint64_t va = dut_get_mr_va_o(d), len = dut_get_mr_len_o(d);
-  b->mr_ok = !b->revoked && region((uint32_t)dut_get_mr_key_o(d), (unsigned)dut_get_mr_proc_o(d), va, len,
-                                   (unsigned)dut_get_mr_right_o(d));
+  uint32_t key = (uint32_t)dut_get_mr_key_o(d);
+  unsigned proc = (unsigned)dut_get_mr_proc_o(d), right = (unsigned)dut_get_mr_right_o(d);
+  const frame *f = &b->f;
+  const qp *q = &b->qp[f->qp];
+  if (q->on && in_sequence(q, f) && needs_region(q, f)) {
+    question want = asked_of_region(q, f);
+    CHECK_EQ(&b->t, key, want.key, "key of the region");
+    CHECK_EQ(&b->t, proc, q->proc, "process that asks for it");
+    CHECK_EQ(&b->t, right, want.right, "right that it needs");
+    if (want.right) CHECK_EQ(&b->t, va, want.va, "address in the region");
+    if (want.right) CHECK_EQ(&b->t, len, want.len, "bytes in the region");
+  }
+  b->mr_ok = !b->revoked && region(key, proc, va, len, right);
   b->mr_in = 2;
   b->paged = rnd_chance(&b->t, 50);
+}
+
+// P4: an ask comes after the jobs, the payload and the events before it.
+static void check_before_ask(bench *b) {
+  CHECK(&b->t, !b->job && (b->gone || dut_get_job_ready_i(b->d)), "an ask before a job has left");
+  CHECK(&b->t, b->tail - b->head == 1, "an ask before the payload in front of it");
+  CHECK(&b->t, !b->ev_due, "an ask before the event in front of it");
 }
 
 static void check_ask(bench *b, const verdict *v) {
@@ -573,6 +626,7 @@ static void started(bench *b) {
     b->qp[b->start_qp] = b->start_as;
     b->qp[b->start_qp].on = b->qp[b->start_qp].ever = true;
   }
+  b->qpn = b->new_qpn, b->rid = b->new_rid;
   b->starts = false;
 }
 
@@ -590,7 +644,7 @@ static void went_back(bench *b) {
 static void draw_back(bench *b) {
   tb *t = &b->t;
   if (!b->fail && rnd_chance(t, 1) && rnd_chance(t, 60)) b->away = b->fail = true;
-  b->back_qp = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
+  b->back_qp = (unsigned)rnd_below(t, FEW);
   const qp *q = &b->qp[b->back_qp];
   b->back = b->away && q->ever && !dut_get_asking_o(b->d) && rnd_chance(t, 80);
   b->back_psn = psn24(q->epsn - (uint32_t)rnd_below(t, 8));
@@ -652,6 +706,7 @@ static bool cycle(bench *b) {
   bool asks = dut_get_ask_valid_o(d);
   if ((!asks && !offered) || b->hold) CHECK_EQ(t, dut_get_idle_o(d), !b->asked && !offered && !asks, "idle");
   if (asks && !dut_get_asking_o(d)) CHECK(t, !b->job && dut_get_job_ready_i(d), "an ask while a job has not left");
+  if (asks) check_before_ask(b);
   if (asks && (b->fail || b->hold)) CHECK(t, dut_get_asking_o(d), "an ask that nobody expects");
   if (offered) CHECK(t, b->offered && v.passes, "not the requester's");
   if (offered && !b->pay[(b->tail - 1) % ITEMS].known)
@@ -673,7 +728,7 @@ static bool cycle(bench *b) {
   if (b->back) went_back(b);
   dut_tick(d);
   if (taken && b->next) {
-    b->followed += b->next_hi == QPN && b->next_qp == f->qp;
+    b->followed += b->next_hi == b->qpn && b->next_qp == f->qp;
     b->next = false;
     offer(b, b->more(b, b->next_hi, b->next_qp));
   }
@@ -688,6 +743,7 @@ static void follow(bench *b, unsigned hi, unsigned n) {
 // A register write: hold until idle, then the start of a QP.
 static void start(bench *b, unsigned n, qp as) {
   b->hold = b->starts = true;
+  b->new_qpn = (unsigned)rnd_bits(&b->t, 16), b->new_rid = (unsigned)rnd_bits(&b->t, 16);
   b->start_qp = n, b->start_as = as;
   while (b->starts && !b->t.failures) cycle(b);
   b->hold = false;
@@ -709,7 +765,7 @@ static unsigned say(bench *b, frame f) {
 static frame base(const bench *b, unsigned op, unsigned bytes) {
   const qp *q = &b->qp[0];
   return (frame){.op = op,
-                 .qp_hi = QPN,
+                 .qp_hi = b->qpn,
                  .ip = q->ip,
                  .ip_hi = q->ip_hi,
                  .vid = q->vid,
@@ -793,15 +849,17 @@ static void done_again(bench *b) {
   f.length = 1025;
   SAY(FrDup, f);
   CHECK(t, !b->last_answered, "but not if it were longer than what is behind");
-  f = base(b, OpOnly, 8), f.va += 0xfffc;
+  f = base(b, OpOnly, 8), f.va += SPACE - 4;
   SAY(FrAccess, f);
   f = base(b, OpCas, 0);
   SAY(FrDone, f);
   SAY(FrDup, f);
   CHECK(t, !b->last_answered, "an atomic that nobody remembers");
   b->replay = true;
-  SAY(FrDup, f);
-  CHECK(t, b->last_answered, "and one that is remembered");
+  for (unsigned k = 0; k < 16; k++) {  // each with another value
+    SAY(FrDup, f);
+    CHECK(t, b->last_answered, "and one that is remembered");
+  }
   b->replay = false;
 }
 
@@ -834,15 +892,86 @@ static void unfit_operations(bench *b) {
   }
 }
 
+// A read of this many packets goes on where PSNs are asked for again, and a write of as many begins: RSP-4, RSP-19.
+static void read_and_write(bench *b, uint32_t count, uint32_t again) {
+  qp as = b->qp[0];
+  as.again = again, as.msg = false;
+  start(b, 0, as);
+  frame f = base(b, OpRead, 0);
+  f.length = count * mtu_of(&as);
+  SAY(FrDone, f);
+  CHECK_EQ(&b->t, b->qp[0].again, again > count ? again - count : 0, "PSNs that are still asked for again");
+  as.again = 0;
+  start(b, 0, as);
+  f = base(b, OpFirst, mtu_of(&as));
+  f.length = count * mtu_of(&as) + 1;
+  SAY(FrDone, f);
+  if (count > 1) SAY(FrDone, base(b, OpMiddle, mtu_of(&as)));
+}
+
+// Of every length that a message may have (RSP-4).
+static void lengths(bench *b) {
+  for (unsigned k = 0; k < 23; k++) {
+    read_and_write(b, (1u << k) + 1, 2);
+    read_and_write(b, 1u << k, (1u << k) + 3);
+  }
+  uint32_t psn = b->qp[0].epsn;
+  qp as = b->qp[0];
+  as.msg = false;
+  start(b, 0, as);
+  frame f = base(b, OpRead, 0);
+  f.length = 1u << 31;
+  SAY(FrDone, f);
+  CHECK_EQ(&b->t, b->qp[0].epsn, psn24(psn + (1u << 23)), "the longest read takes half of all PSNs");
+  f = base(b, OpFirst, 256);
+  f.length = 1u << 31;
+  SAY(FrDone, f);
+  SAY(FrInvalid, base(b, OpOnly, 8));
+}
+
+// A SEND's packets may have any size up to the MTU, but only the one of an Only may be empty (RSP-4).
+static void empty_sends(bench *b) {
+  static const unsigned last[] = {2, 3, 0x16}, alone[] = {4, 5, 0x17};
+  qp as = b->qp[0];
+  as.recv = true, as.msg = false;
+  start(b, 0, as);
+  for (unsigned k = 0; k < 3; k++) {
+    while (say(b, base(b, 0, 256)) != NIC_K_FrDone && !b->t.failures) {  // until a receiver is ready
+    }
+    frame f = base(b, last[k], 0);
+    f.imm = key_of(as.proc);
+    SAY(FrInvalid, f);
+    f = base(b, alone[k], 0);
+    f.imm = key_of(as.proc);
+    while (say(b, with_psn(f, b->qp[0].epsn)) != NIC_K_FrDone && !b->t.failures) {
+    }
+  }
+}
+
+// P4: what is asked about comes right behind a write whose job takes its time.
+static void behind_a_write(bench *b) {
+  b->slow = 70;
+  for (unsigned k = 0; k < 40; k++) {
+    SAY(FrDone, base(b, OpOnly, 8));
+    say(b, base(b, k % 2 ? 4 : 0xca, 64));
+  }
+  b->slow = 0;
+}
+
 static void conversation(bench *b) {
+  b->look = true;
   in_order_or_not(b);
   message_of_packets(b);
   done_again(b);
   no_room(b);
   unfit_operations(b);
+  lengths(b);
+  empty_sends(b);
+  behind_a_write(b);
   b->qp[0].err = true;
   SAY(FrForeign, base(b, OpOnly, 8));
   b->qp[0].err = false;
+  b->look = false;
 }
 
 // The first beat of an XtqPut goes with its ask, also if it is the only one: one cycle less a message.
@@ -850,8 +979,9 @@ static void beside(bench *b) {
   const unsigned size = NIC_BYTES_T_DATA_W / 8, bytes[] = {2 * size + 16, size, 2 * size + 16};
   for (unsigned k = 0; k < 3; k++) {
     offer(b, base(b, 0xca, bytes[k]));
-    for (unsigned n = 0; n < 10 && !b->asked; n++) cycle(b);
-    CHECK(&b->t, b->asked, "no ask");
+    unsigned n = 0;
+    for (; n < 10 && !b->asked; n++) cycle(b);
+    CHECK_EQ(&b->t, n, 3, "cycles to its ask and with it, of one that comes alone");
     CHECK_EQ(&b->t, b->beat, bytes[k] > size, "beats of %u bytes that have gone with the ask", bytes[k]);
     CHECK_EQ(&b->t, b->tail - b->head, bytes[k] > size, "its payload is gone");
     for (unsigned n = 0; n < 50 && b->offered; n++) cycle(b);
@@ -872,9 +1002,9 @@ static frame write_of_8(bench *b, unsigned hi, unsigned n) {
 static void rate(bench *b, unsigned bytes) {
   unsigned from = b->taken;
   b->more = bytes == 8 ? write_of_8 : write_of_64;
-  offer(b, b->more(b, QPN, 0));
+  offer(b, b->more(b, b->qpn, 0));
   for (unsigned c = 0; c < 500; c++) {
-    if (!b->next) follow(b, QPN, 0);
+    if (!b->next) follow(b, b->qpn, 0);
     cycle(b);
   }
   while (b->offered) cycle(b);
@@ -885,16 +1015,20 @@ static void rate(bench *b, unsigned bytes) {
 
 static uint32_t other(tb *t, uint32_t v, unsigned percent) { return rnd_chance(t, percent) ? (uint32_t)rnd(t) : v; }
 
+// 0 to 2^31, each order of magnitude alike.
+static uint32_t any_length(tb *t) { return (uint32_t)rnd_below(t, (1ull << rnd_below(t, 32)) + 1); }
+
 // A frame for queue pair n, of which the high part of its number may be wrong.
 static frame draw(bench *b, unsigned hi, unsigned n) {
-  static const unsigned fresh[] = {OpFirst, OpOnly, OpOnly, OpOnlyImm, OpRead, OpCas, OpAdd, 0xc6, 0xca, 0xca, 0x0d,
-                                   OpAck,   0x12,   0,      3,         4,      0x16,  0x17,  0x1c, 0x1d, Cnp};
+  static const unsigned fresh[] = {OpFirst, OpOnly, OpOnly, OpOnlyImm, OpRead, OpCas, OpAdd, 0xc6,
+                                   0xca,    0xca,   0x0d,   OpAck,     0x12,   0,     0,     3,
+                                   4,       5,      0x16,   0x17,      0x17,   0x1c,  0x1d,  Cnp};
   tb *t = &b->t;
-  const qp *q = &b->qp[n];
+  const qp *q = &b->qp[n < P_NumQps ? n : n % FEW];  // right but for its number, if this is none of ours
   unsigned mtu = mtu_of(q), op = fresh[rnd_below(t, sizeof fresh / sizeof *fresh)];
   if (q->msg && q->send && rnd_chance(t, 90)) {
-    static const unsigned on[] = {1, 1, 2, 3, 0x16};
-    op = on[rnd_below(t, 5)];
+    static const unsigned on[] = {1, 1, 2, 3, 3, 0x16};
+    op = on[rnd_below(t, 6)];
   } else if (q->msg && rnd_chance(t, 90))
     op = (q->xtq ? 0xc0u : 0) | (q->left > mtu ? OpMiddle : q->xtq || rnd_chance(t, 60) ? OpLast : OpLastImm);
   else if (q->again && rnd_chance(t, 30))
@@ -918,7 +1052,7 @@ static frame draw(bench *b, unsigned hi, unsigned n) {
   if (rnd_chance(t, 2)) f.psn = psn24((uint32_t)rnd(t));
   f.rkey = other(t, key_of(q->proc), 1) | (rnd_chance(t, 5) ? (uint32_t)rnd_bits(t, 3) << 4 : 0);
   f.va = home(q->proc) + rnd_below(t, 0x8000);
-  if (rnd_chance(t, 3)) f.va = rnd_chance(t, 50) ? home(q->proc) + 0xfff0 + rnd_bits(t, 5) : rnd(t);
+  if (rnd_chance(t, 3)) f.va = rnd_chance(t, 50) ? home(q->proc) + SPACE - 16 + rnd_bits(t, 5) : rnd(t);
   if (rnd_chance(t, 2)) f.va ^= 1ull << rnd_below(t, 64);
   if (is_atomic(&f) && rnd_chance(t, 90)) f.va &= ~7ull;
   unsigned bytes = is_write(&f) && op != Cnp ? (unsigned)rnd_below(t, rnd_chance(t, 80) ? 130 : mtu + 1) : 0;
@@ -927,11 +1061,11 @@ static frame draw(bench *b, unsigned hi, unsigned n) {
   if (op5(&f) == OpMiddle) bytes = mtu;
   if (op5(&f) == OpLast || op5(&f) == OpLastImm) bytes = q->left <= mtu ? q->left : mtu;
   if (op5(&f) == OpFirst && rnd_chance(t, 5)) f.length = (uint32_t)rnd_below(t, mtu + 2);
-  if (op5(&f) == OpRead) f.length = (uint32_t)(rnd_chance(t, 80) ? rnd_below(t, 5 * mtu) : rnd_bits(t, 15));
+  if (op5(&f) == OpRead) f.length = rnd_chance(t, 70) ? (uint32_t)rnd_below(t, 5 * mtu) : any_length(t);
   if (op5(&f) == OpRead && q->again &&
       rnd_chance(t, 90))  // its first packets were lost, the page was absent behind them
-    f.psn = psn24(q->epsn - 1), f.length = 2 * mtu;
-  if (is_send(&f) && !only(&f)) bytes = op < 2 ? mtu : 1 + (unsigned)rnd_below(t, mtu);
+    f.psn = psn24(q->epsn - (uint32_t)rnd_below(t, 3)), f.length = rnd_chance(t, 60) ? 2 * mtu : any_length(t);
+  if (is_send(&f) && !only(&f)) bytes = op < 2 ? mtu : rnd_chance(t, 10) ? 0 : 1 + (unsigned)rnd_below(t, mtu);
   if (rnd_chance(t, 3) && op != Cnp) bytes = (unsigned)rnd_below(t, mtu + 2);
   if (rnd_chance(t, 3))
     f.length = rnd_chance(t, 30) ? 0x80000000 + (rnd_chance(t, 50) ? 1u << rnd_below(t, 31) : 0)
@@ -943,16 +1077,14 @@ static frame draw(bench *b, unsigned hi, unsigned n) {
   return f;
 }
 
-static unsigned draw_hi(tb *t) { return rnd_chance(t, 2) ? QPN ^ 1u << rnd_below(t, 16) : QPN; }
-static unsigned draw_qp(tb *t) {
-  return (unsigned)rnd_below(t, rnd_chance(t, 97) ? (P_NumQps < 4 ? P_NumQps : 4) : 256);
-}
+static unsigned draw_hi(bench *b) { return b->qpn ^ (rnd_chance(&b->t, 2) ? 1u << rnd_below(&b->t, 16) : 0); }
+static unsigned draw_qp(tb *t) { return (unsigned)rnd_below(t, FEW) ^ (rnd_chance(t, 3) ? 1u << rnd_below(t, 8) : 0); }
 
 // Another frame, if none is offered, or one behind it.
 static void draw_frame(bench *b) {
   tb *t = &b->t;
   if (b->next || !rnd_chance(t, 80) || b->tail - b->head >= ITEMS - 2) return;
-  unsigned hi = draw_hi(t), n = draw_qp(t);
+  unsigned hi = draw_hi(b), n = draw_qp(t);
   if (b->offered)
     follow(b, hi, n);
   else
@@ -980,19 +1112,19 @@ int main(int argc, char **argv) {
     if (!b.away && rnd_chance(t, 2)) b.fail = true;
     if (c % 300 == 0 || rnd_chance(t, 1)) {
       qp as = {.proc = (unsigned)rnd_bits(t, 4),
-               .mtu = rnd_chance(t, 60) ? 1 : 1 + (unsigned)rnd_below(t, 5),
+               .mtu = rnd_chance(t, 80) ? 1 : 1 + (unsigned)rnd_below(t, 5),
                .rnr = (unsigned)rnd_bits(t, 5),
-               .recv = rnd_chance(t, 70)};
+               .recv = rnd_chance(t, 85)};
       as.ip = rnd(t), as.ip_hi = rnd(t), as.vid = rnd_chance(t, 50) ? (uint32_t)rnd_bits(t, 12) : 0,
       as.pkey = (uint32_t)rnd_bits(t, 16), as.epsn = rnd_chance(t, 50) ? 0xfffff0 : psn24((uint32_t)rnd(t));
       if (rnd_chance(t, 30)) {  // from where it may have been
         as.msn = (uint32_t)rnd_bits(t, 24), as.told = rnd_chance(t, 50), as.msg = rnd_chance(t, 70);
-        as.again = rnd_chance(t, 50) ? (uint32_t)rnd_below(t, 4) : rnd_chance(t, 30) ? (uint32_t)rnd_bits(t, 23) : 0;
+        as.again = rnd_chance(t, 50) ? (uint32_t)rnd_bits(t, (unsigned)rnd_below(t, 24)) : 0;
         bool there = rnd_chance(t, 50);
         as.va = there ? home(as.proc) + rnd_bits(t, 14) : rnd(t), as.rkey = there ? key_of(as.proc) : (uint32_t)rnd(t);
-        as.left = 1 + (uint32_t)rnd_below(t, 5000);
+        as.left = 1 + (rnd_chance(t, 50) ? (uint32_t)rnd_below(t, 5000) : any_length(t) / 2);
       }
-      start(&b, (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4), as);
+      start(&b, (unsigned)rnd_below(t, FEW), as);
     }
     if (rnd_chance(t, b.revoked ? 10 : 1) && rnd_chance(t, 50)) revoke(&b);
     b.hold = rnd_chance(t, 3);

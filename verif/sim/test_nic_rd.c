@@ -64,7 +64,7 @@ typedef struct state {
   tlp t;
   uint8_t data[NIC_JOB_MAX + 64];
   unsigned dw, beats;  // words sent; beats still to send
-  fault bad;
+  fault bad, only;     // only: the one fault that there is, or NONE for any
   // what the hardware says of it three cycles after its last beat (two after the sop that cuts it off)
   struct {
     bool due, framed;
@@ -178,7 +178,7 @@ static void answer(tb *t, state *s, unsigned tag) {
                   .length = (uint16_t)((lead + bytes + 3) / 4),
                   .lower_addr = (uint8_t)(atomic ? 0 : a->va & 0x7f),
                   .tc = 0};
-  s->bad = rnd_below(t, 1000) < s->fault_pm ? (fault)(1 + rnd_below(t, FAULTS - 1)) : NONE;
+  s->bad = rnd_below(t, 1000) < s->fault_pm ? (s->only ? s->only : (fault)(1 + rnd_below(t, FAULTS - 1))) : NONE;
   s->t = (tlp){.ndw = f.length, .data = s->data};
   s->framed = true;
   s->cut = false;
@@ -232,15 +232,20 @@ static void choose(tb *t, state *s) {
   }
 }
 
-// A completion of a tag that no tag of ours can be.
+// A completion of a tag that no tag of ours can be, of any length.
 static void foreign(tb *t, state *s) {
-  tlp_fields f = {.type = TLP_CPLD, .rid = (uint16_t)rnd(t), .tag = 0x200, .byte_count = 4, .length = 1};
-  s->t = (tlp){.ndw = 1, .data = s->data};
+  unsigned dw = 1 + (unsigned)rnd_bits(t, (unsigned)rnd_below(t, 11));
+  tlp_fields f = {.type = TLP_CPLD,
+                  .rid = (uint16_t)rnd(t),
+                  .tag = 0x200,
+                  .byte_count = (uint16_t)(4 * dw & 0xfff),
+                  .length = (uint16_t)dw};
+  s->t = (tlp){.ndw = dw, .data = s->data};
   tlp_pack(&f, s->t.hdr);
   s->cpl = s->framed = true;
   s->cut = false;
   s->bad = NONE;
-  s->beats = 1;
+  s->beats = (dw + BEAT_DW - 1) / BEAT_DW;
   s->dw = 0;
 }
 
@@ -264,7 +269,7 @@ static void drive_cpl(tb *t, dut *d, state *s) {
     if (rnd_chance(t, s->cpl_pct)) {
       s->cpl = false;
       choose(t, s);
-      if (!s->cpl && was_cut && rnd_chance(t, 20)) foreign(t, s);
+      if (!s->cpl && (was_cut ? rnd_chance(t, 20) : s->fault_pm && rnd_below(t, 200) == 0)) foreign(t, s);
       begun = s->cpl;
     }
     if (was_cut && begun) {  // this sop ends the one before
@@ -400,6 +405,7 @@ static void fast(state *s) {
   s->job_pct = s->req_pct = s->cpl_pct = s->out_pct = 100;
   s->fault_pm = s->lose_pm = s->tmo = 0;
   s->hold_cpl = false;
+  s->only = NONE;
   s->rcb = 64;
   s->requests = s->shown = s->completions = 0;
 }
@@ -411,9 +417,12 @@ static void drain(tb *t, dut *d, state *s) {
     cycle(t, d, s);
   }
   CHECK_EQ(t, s->out, s->made, "P1: every job has its item");
-  for (unsigned i = 0; i < 40; i++) cycle(t, d, s);
+  unsigned fault_pm = s->fault_pm;
+  s->fault_pm = 0;  // nothing foreign any more
+  for (unsigned i = 0; i < 40 || (s->cpl && s->beats && i < 4000); i++) cycle(t, d, s);
   s->free_now = true;
   for (unsigned i = 0; i < 40; i++) cycle(t, d, s);
+  s->fault_pm = fault_pm;
   CHECK(t, !next_request(s), "P3: every request has left");
   for (unsigned i = 0; i < TAGS; i++) CHECK_EQ(t, s->model.tag[i].state, NIC_TAG_FREE, "tag %u at the end", i);
 }
@@ -487,19 +496,80 @@ static void faults(tb *t, dut *d, state *s) {
   for (unsigned i = 1; i < FAULTS; i++) CHECK(t, s->seen[i] != 0, "fault %u was tried", i);
 }
 
-// Nobody answers: every tag is given up, no more is asked for until they are freed.
-static void silence(tb *t, dut *d, state *s) {
+// P2: an item says that its reads were refused, if that alone is what became of them, whichever place it has.
+static void refused(tb *t, dut *d, state *s) {
+  fast(s);
+  s->mrrs = 0;
+  s->only = STATUS;
+  s->fault_pm = 900;
+  uint64_t before = s->refused;
+  for (unsigned i = 0; i < 8; i++) {
+    for (unsigned n = 0; n < TAGS; n++) make(t, s, 0, rnd_below(t, 1 << 16), 1 + (unsigned)rnd_below(t, 160));
+    drain(t, d, s);
+  }
+  CHECK(t, s->refused - before > TAGS, "%" PRIu64 " items refused", s->refused - before);
+}
+
+// As many jobs inside as there can be, most of them without bytes since tags are few, and one more that waits: the
+// oldest is none the worse for it, of whatever size both are.
+static void crowd(tb *t, dut *d, state *s) {
+  for (unsigned len = 0; len <= 4096; len = len ? 2 * len : BEAT) {
+    fast(s);
+    s->mrrs = 5;
+    s->hold_cpl = true;
+    make(t, s, 0, 0x20003, len);
+    for (unsigned i = 1; i < TAGS; i++) make(t, s, 0, 0x90000 + 64 * i, i % 4 ? 0 : i);
+    make(t, s, 0, 0x30000, 4096 - len);
+    for (unsigned i = 0; i < TAGS + 20; i++) cycle(t, d, s);
+    s->hold_cpl = false;
+    drain(t, d, s);
+  }
+}
+
+// P4: the end of an item waits, and what comes behind it arrives.
+static void item_waits(tb *t, dut *d, state *s) {
+  for (unsigned lead = 1; lead < 4; lead++) {
+    fast(s);
+    s->mrrs = 2;
+    s->out_pct = 0;
+    make(t, s, 0, 0x5000 + lead, 5);
+    for (unsigned i = 0; i < 40; i++) cycle(t, d, s);
+    make(t, s, 0, 0x6000 + lead, 300);
+    for (unsigned i = 0; i < 40; i++) cycle(t, d, s);
+    s->out_pct = 100;
+    drain(t, d, s);
+  }
+}
+
+// Nobody answers: every tag is given up after its time, no more is asked for until they are freed.
+static void silence(tb *t, dut *d, state *s, unsigned tmo) {
   fast(s);
   s->mrrs = 2;
-  s->tmo = 50;
+  s->tmo = tmo;
+  s->req_pct = 60;  // their times begin at any distance
   s->lose_pm = 1000;
   for (unsigned i = 0; i < TAGS + 10; i++) make(t, s, 0, 0x1000 * i, 16);
-  for (unsigned i = 0; i < 50 + 6 * TAGS; i++) cycle(t, d, s);
+  for (unsigned i = 0; i < tmo + 8 * TAGS; i++) cycle(t, d, s);
   CHECK_EQ(t, s->requests, TAGS, "P3: requests while no tag comes back");
   CHECK_EQ(t, s->shown, TAGS, "P2: items of reads that nobody answers");
   s->lose_pm = 0;
   s->free_now = true;
   drain(t, d, s);
+}
+
+// After a reset no read is under way: none meets its time-out, and what answers those of before is stray.
+static void forgotten(tb *t, dut *d, state *s, const asked *before) {
+  fast(s);
+  s->tmo = 20;
+  for (unsigned i = 0; i < 60; i++) cycle(t, d, s);
+  for (unsigned tag = 0; tag < TAGS; tag++) {
+    s->tag[tag] = before[tag];
+    s->tag[tag].left = 8;
+    for (answer(t, s, tag); s->cpl;) cycle(t, d, s);
+    s->tag[tag] = (asked){0};
+  }
+  for (unsigned i = 0; i < 10; i++) cycle(t, d, s);
+  CHECK_EQ(t, s->verdict[NIC_CPL_STRAY], TAGS, "stray answers to what a reset has forgotten");
 }
 
 // Reset forgets all jobs, tags and completions, wherever they are.
@@ -510,8 +580,11 @@ static void restart(tb *t, dut *d, state *s) {
   s->out_pct = s->req_pct = 0;
   for (unsigned i = 0; i < 60; i++) cycle(t, d, s);
   dut_reset(d, 1);
+  asked before[NIC_TAGS_MAX];
+  memcpy(before, s->tag, sizeof before);
   memset(s, 0, sizeof *s);
   nic_reads_init(&s->model, TAGS);
+  forgotten(t, d, s, before);
 }
 
 int main(int argc, char **argv) {
@@ -526,7 +599,12 @@ int main(int argc, char **argv) {
   rate_long(&t, d, &s);
   rate_short(&t, d, &s);
   faults(&t, d, &s);
-  silence(&t, d, &s);
+  refused(&t, d, &s);
+  crowd(&t, d, &s);
+  item_waits(&t, d, &s);
+  // Each bit alone, and what a bit that is wrong makes shorter.
+  static const unsigned times[] = {50, 52, 60, 64, 68, 76, 84, 92, 128, 256, 512, 1024, 2048};
+  for (unsigned i = 0; i < sizeof times / sizeof *times; i++) silence(&t, d, &s, times[i]);
   uint64_t end = dut_cycle(d) + t.cycles;
   fast(&s);
   while (dut_cycle(d) < end) {

@@ -67,6 +67,7 @@ static void make(tb *t, answer *x) {
   x->max = rnd_chance(t, 60) ? packets : x->at + (unsigned)rnd_below(t, packets - x->at + 1);
   x->psn = any_psn(t, x, packets);
   x->op = rnd_chance(t, 30) ? 0x11 : 0x0D + (unsigned)rnd_below(t, 6);
+  if (x->r[0].kind == KindWrite && rnd_chance(t, 30)) x->psn = x->r[0].packets - 1, x->op = 0x11;  // of its end
   if (x->r[0].kind != KindWrite && rnd_chance(t, 40))  // the answer that is due
     x->psn = x->at, x->op = x->r[0].kind == KindAtomic ? 0x12 : 0x0D + (unsigned)rnd_below(t, 4);
   x->syndrome = (unsigned)rnd_bits(t, 8);

@@ -21,6 +21,7 @@ mutate-book: | need-formal
 	$(Q)verif/mutants/test_aiger.py
 	$(Q)verif/mutants/test_boundary.py
 	$(Q)verif/mutants/test_miter.py
+	$(Q)verif/mutants/test_planted.sh
 TESTS += mutate-book
 
 # Bugs planted in software: those of each folder's `plants`, all of them. `make test` plants a few, and sees

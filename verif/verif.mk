@@ -9,6 +9,7 @@
 # Asked when a recipe runs, since the first `make` may be the one that installs Verilator; once, when it is there.
 VROOT     = $(or $(VROOT_IS),$(eval VROOT_IS := $(shell verilator --getenv VERILATOR_ROOT 2>/dev/null))$(VROOT_IS))
 VINC      = $(VROOT)/include
+MUTANTS  ?= 5# in a netlist
 SIM_VAR  := $(if $(NETLIST),-netlist)$(if $(WAVES),-waves)$(if $(COVER),-cover)
 SIM_FILES := $(wildcard verif/sim/test_*.c)
 SIM_LIST := $(if $(SIM_FILES),$(shell awk 'FNR == 1 { b = FILENAME; sub(/.*\/test_/, "", b); sub(/\.c$$/, "", b); \
@@ -68,7 +69,7 @@ $(B)/sim/$(1)/$(2)$(SIM_VAR)/test: verif/sim/test_$(1).c verif/sim/tb.h verif/si
 	$$(Q)VFLAGS="$$(VFLAGS) $$(if $(NETLIST),-Wno-fatal)" CXX="$$(CCACHE) $$(CXX)" CC="$$(CCACHE) $$(CC)" \
 	  CXXFLAGS="$$(CXXFLAGS_V) $$(VOPT)" CSTD="$$(CSTD)" INC="$$(INC)" \
 	  LIBS="$$(B)/sim/tb.o $$(MODEL_LINK) $$(VRT) $$(if $(COVER),--coverage)" \
-	  NETLIST="$(NETLIST)" PCH="$$(PCH)" verif/sim/build.sh $(1) $(2) $$(@D)
+	  NETLIST="$(NETLIST)" MUTANTS="$(MUTANTS)" PCH="$$(PCH)" verif/sim/build.sh $(1) $(2) $$(@D)
 -include $(B)/sim/$(1)/$(2)$(SIM_VAR)/test.d
 .PHONY: sim-$(1)-$(2)
 sim-$(1)-$(2): $(B)/sim/$(1)/$(2)$(SIM_VAR)/test
@@ -86,9 +87,15 @@ TESTS     += $(SIM_TESTS) $(NET_TESTS)
 # A block is tested as it is by itself, and as a netlist with odd parameters; with all of them by `make test-all`.
 MORE      += $(filter-out %-default,$(SIM_TESTS))
 
-.PHONY: $(NET_TESTS)
-$(NET_TESTS): netlist-%:
-	$(Q)$(MAKE) --no-print-directory NETLIST=1 sim-$*
+# A few bugs are planted in it, of which the test has to notice one.
+define net-rule
+.PHONY: netlist-$(1)-$(2)
+netlist-$(1)-$(2):
+	$$(Q)[ -e $(B)/sim/$(1)/$(2)-netlist/mutants.ys ] || rm -f $(B)/sim/$(1)/$(2)-netlist/test
+	$$(Q)$$(MAKE) --no-print-directory NETLIST=1 $(B)/sim/$(1)/$(2)-netlist/test
+	$$(Q)verif/sim/planted.sh $(B)/sim/$(1)/$(2)-netlist $(2) $$(SEED)
+endef
+$(foreach s,$(NET_LIST),$(eval $(call net-rule,$(word 1,$(subst --, ,$(s))),$(word 2,$(subst --, ,$(s))))))
 
 CONFIG ?= $(if $(BLOCK),$(patsubst $(BLOCK)--%,%,$(filter $(BLOCK)--%,$(SIM_LIST))))
 .PHONY: sim

@@ -40,19 +40,19 @@ def processor():
 
 
 def stale(kind, module):
-    """Changes when something does that the verdicts on a module depend on."""
+    """Changes when something does that the verdicts on a module depend on: its sources, and its tests. What a lockstep
+    killed is taken to die of it still when another block or the bench changes: a change anywhere would else ask for
+    hours."""
     if kind == "patch":
         return tree.key()
     if kind == "c":
         return tree.key([n for n in tree.sources() if n.startswith(("model/", "verif/cosim"))
                          and not tree.IDLE.match(n)])
     tests = judges.tests_of(module)
-    mine = set(judges.closure(module))
+    mine = set(judges.closure(module)).union(*(judges.closure(judges.tests()[t][0]) for t in tests))
     names = {"verif/sim/tb.c", "verif/sim/mkshim.py", "verif/sim/build.sh"}.union(*(judges.texts(t) for t in tests))
     around = ()
-    if kind == "source":  # the lockstep is asked, too, and which proofs are quick
-        mine.update(judges.closure(judges.top_of(module)) if judges.top_of(module) else ())
-        names.add("verif/formal/table.txt")
+    if kind == "source" and not tests:  # only the lockstep sees it
         around = ("model/src/", "model/include/", "verif/cosim")
     elif any('#include "tocsin/' in judges.read(f"verif/sim/test_{t}.c") for t in tests):
         around = ("model/src/", "model/include/")

@@ -18,11 +18,17 @@ LOCKSTEP = [  # of which top, name, program, arguments
     ("aa_iommu", "hostile default", "build/cosim/default/cosim", "--hostile all --seed 1 --config default --quiet"),
     ("aa_iommu", "wiring default", "build/cosim/default/cosim", "--wiring all --seed 1 --config default --quiet"),
     ("aa_iommu", "cosim stock", "build/cosim/stock/cosim", "--n 3000 --seed 1 --config stock --quiet"),
-    ("xtq_nic", "cosim xtq", "build/cosim_nic/default/cosim", "--n 300 --seed 1"),
+    ("xtq_nic", "cosim xtq", "build/cosim_nic/default/cosim", "--n 1000 --seed 2 --fail 40 --quiet --once"),
     ("xtq_nic", "wiring xtq", "build/cosim_nic/default/cosim", "--wiring all --seed 1"),
-    ("xtq_nic", "wiring xtq wide", "build/cosim_nic/wide/cosim", "--wiring all --seed 1 --config wide"),
     ("xtq_nic", "hostile xtq", "build/cosim_nic/default/cosim", "--hostile all --seed 1"),
-    ("tocsin", "cosim tocsin", "build/cosim_tocsin/default/cosim", "--n 300 --seed 1"),
+    ("xtq_nic", "wiring xtq wide", "build/cosim_nic/wide/cosim", "--wiring all --seed 1 --config wide"),
+    ("xtq_nic", "cosim xtq many", "build/cosim_nic/many/cosim",
+     "--n 1000 --seed 6 --config many --move 20 --quiet --once"),
+    ("tocsin", "cosim tocsin", "build/cosim_tocsin/default/cosim", "--n 1000 --seed 1 --bad 40 --quiet --once"),
+    ("tocsin", "wiring tocsin", "build/cosim_tocsin/default/cosim", "--wiring all --seed 1"),
+    ("tocsin", "wiring tocsin ports", "build/cosim_tocsin/ports/cosim", "--wiring all --seed 1 --config ports"),
+    ("tocsin", "cosim tocsin many", "build/cosim_tocsin/many/cosim",
+     "--n 500 --config many --seed 4 --reconnect 40 --move 20 --quiet --once"),
 ]
 
 

@@ -8,7 +8,7 @@
 #include "directed.h"
 #include "hw_tags.h"
 
-enum { T = 3000, EVENT_QUEUE = 3, SMALL_RING = 0, TWO = 1, WIDE_RING = 7, TURN = 300 };
+enum { T = 3000, EVENT_QUEUE = 3, SMALL_RING = 0, TWO = 1, WIDE_RING = 7, TURN = 300, READ = 5, STUCK = 12 };
 
 // Nothing is slow, but what a case holds up.
 static void fast(stage *s) { s->n->dut->prof = dut_profile_fast; }
@@ -223,12 +223,40 @@ static void tags(stage *s) {
   settle(s);
 }
 
+// ---- a memory that takes nothing: what is not looked up where frames are is read all the same, and at once
+static void registers(stage *s) {
+  static const uint32_t one_of_each[] = {NIC_REG_NIC_ID,  NIC_REG_NIC_CNT, NIC_REG_NIC_CNP, NIC_REG_NIC_RATE,
+                                         NIC_REG_MR_BASE, NIC_REG_EQ_BASE, NIC_REG_EQ_STS,  NIC_REG_RB_STS,
+                                         NIC_REG_XT_STS,  NIC_REG_XT_LOG,  NIC_REG_QP_CTL,  NIC_REG_QP_STS,
+                                         NIC_REG_QP_NOW,  NIC_REG_QP_MSG};
+  static uint8_t b[512];
+  dut_node *d = s->n->dut;
+  fast(s);
+  settle(s);
+  d->prof.p_req = 0;
+  for (unsigned k = 0; k < STUCK; k++) {
+    nic_head h = to_qp(s, QP, NIC_OP_WRITE_ONLY);
+    h.va = REGION, h.rkey = SW_KEY, h.length = sizeof b, h.bytes = sizeof b;
+    give(s, h, b, false);
+    one_more(s, QP);
+  }
+  run_for(s, T);
+  for (unsigned i = 0; i < sizeof one_of_each / sizeof *one_of_each; i++) {
+    uint64_t began = s->w->cycle;
+    node_read(s->n, one_of_each[i]);
+    expect(s, "a register that is read while memory takes nothing: cycles", s->w->cycle - began, READ);
+  }
+  fast(s);
+  settle(s);
+}
+
 int nic_wiring(const nic_options *o, const char *list) {
   static const directed_case cases[] = {{1, tags, "completion time-out, tags, what is counted"},
                                         {2, places, "a place in the event ring, of each process"},
                                         {3, places_back, "places given back, of each process"},
                                         {4, table, "tables: what is looked up is what was written"},
                                         {5, tasks_of_logs, "task of each access log, and its end"},
-                                        {6, msi_of_events, "interrupt of each event ring"}};
+                                        {6, msi_of_events, "interrupt of each event ring"},
+                                        {7, registers, "registers while memory takes nothing"}};
   return directed_run(o, "wiring", list, cases, sizeof cases / sizeof *cases);
 }

@@ -6,8 +6,9 @@ mutate: | need-formal need-sim ## planted bugs and what finds them: [BLOCK=X] [N
 	  $(if $(PATCH),--patch $(PATCH),$(if $(PATCHES),--patches,$(if $(QUICK),--quick) -n $(if $(filter file,$(origin N)),200,$(N)) --jobs $(JOBS) --hours $(or $(HOURS),6) \
 	  $(addprefix --block ,$(BLOCK)) $(addprefix --kind ,$(KIND))))
 
-# One mutant a block, and the file that says which.
-mutate-smoke: $(B)/cosim/small/cosim | need-sim
+# One mutant a block, and the file that says which; with none chosen a lockstep takes the cycles of the plain one.
+SMOKE_PLAIN := $(B)/cosim/small/cosim $(B)/cosim_nic/small/cosim
+mutate-smoke: $(SMOKE_PLAIN) | need-sim
 	$(Q)scripts/mutate.py --smoke --jobs 1 $(addprefix --block ,$(BLOCK))
 # What `make test` has time for: a bug for each way to die, a block test, a theorem, a netlist, lockstep.
 # Under two minutes of one core, cold.
@@ -40,5 +41,5 @@ mutants-apply: | need-mutants
 	done; echo "mutants: $$(ls verif/mutants/*.patch | wc -l) patches looked at"; exit $$bad
 TESTS += mutants-apply
 
-mutate-record: | need-sim
+mutate-record: $(SMOKE_PLAIN) | need-sim
 	$(Q)scripts/mutate.py --record --jobs $(JOBS) $(addprefix --block ,$(BLOCK))

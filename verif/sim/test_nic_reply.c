@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_reply (with nic_reply_read, nic_replay) against a list of responses in C: each kind alone, a fence that waits for
-// long, a read that fails in the middle, full queues, rates; then all of it at random, with QPs that come and go and
-// every neighbour slow.
+// long, a read that fails in the middle, absent pages, reads of up to 2 GiB until their QP is turned off, full queues,
+// rates; then all of it at random, with QPs that come and go and every neighbour slow.
 // Rules of rtl/nic/README.md: RSP-10, RSP-11, RSP-15, RSP-16, RSP-17, RSP-18, QPR-11.
 // config: default
 // config: small -GNumQps=1 -GRespDepth=2 -GReplay=1
-// config: odd -GNumQps=5 -GRespDepth=7 -GReplay=3 +define+TOCSIN_DATA_W=128
+// config: odd -GNumQps=5 -GRespDepth=13 -GReplay=3 +define+TOCSIN_DATA_W=128
 // config: wide -GNumQps=16 -GRespDepth=16 +define+TOCSIN_DATA_W=512
-// netlist: small
+// netlist: odd
 #include <string.h>
 
 #include "tb.h"
@@ -16,7 +16,7 @@
 #include "nic_peer.h"
 #include "tocsin/nic_regs.h"
 
-enum { RID = 0x4200, KEEP = 1024, JOBS = 256, PACKETS = 40, BEAT = NIC_BYTES_T_DATA_W / 8 };
+enum { RID = 0x4200, KEEP = 1024, JOBS = 256, AHEAD = 128, BEAT = NIC_BYTES_T_DATA_W / 8 };
 
 typedef struct packet {
   bool asked, err, ur;
@@ -28,7 +28,8 @@ typedef struct rsp {
   bool dead, cas, paged, fresh;
   uint32_t psn, msn, len, wr, task, from;
   uint64_t va, swap, compare;
-  packet p[PACKETS];
+  uint64_t jobless;  // no new job from this cycle on
+  packet p[AHEAD];   // of packet n at n % AHEAD
 } rsp;
 
 typedef struct job {  // taken by nic_rd, not yet given back
@@ -43,12 +44,12 @@ typedef struct item {  // owed to nic_tx
 
 typedef struct qp {
   bool on, err;
-  unsigned num, times;  // answers in store; how often it has been turned on
+  unsigned num, known, times;  // answers in store; those that it would have if more counted; how often it was turned on
   uint32_t psn, msn;
   struct {
     uint32_t psn;
     uint64_t value;
-  } store[P_Replay];  // the newest at [0]
+  } store[P_Replay];  // the oldest at [0]
 } qp;
 
 typedef struct bench {
@@ -68,6 +69,7 @@ typedef struct bench {
   bool asking, offered, hold, write, ev_due, failed, begins_err;
   unsigned write_qp, ev_name, ev_proc;
   uint32_t ev_psn;
+  unsigned four;                        // the queue pairs that are in use begin here
   unsigned slow, lag, far, bad, stall;  // percent (all, writes that leave), cycles, per mille, nic_tx takes nothing
   uint64_t now;
   unsigned heads[8], fails, hits, forgotten, stops, firsts, early, again;
@@ -83,6 +85,8 @@ typedef struct bench {
   bool refuse, forgot,
       went;  // all that fails is refused; in this cycle responses are forgotten, a queue pair goes back
   unsigned forgot_qp, failed_qp;
+  bool broken;        // a responder is about to stop
+  bool job_waits;     // a job was offered and has not been taken
   bool first, fresh;  // an acknowledgement goes before the next response; the next head is the first of its response
   unsigned gone;      // entries that nic_acks has been told of
 } bench;
@@ -103,6 +107,7 @@ static unsigned bytes_of(const rsp *r, unsigned n) {
   return left < mtu_of(r) ? left : mtu_of(r);
 }
 static rsp *at(bench *b, unsigned n) { return &b->r[n % KEEP]; }
+static packet *packet_of(rsp *r, unsigned n) { return &r->p[n % AHEAD]; }
 
 // The oldest response of which a head is due.
 static rsp *due(bench *b) {
@@ -110,9 +115,14 @@ static rsp *due(bench *b) {
   return b->head == b->tail ? NULL : at(b, b->head);
 }
 
-static void forget(bench *b, unsigned q) {
-  for (unsigned n = b->head; n != b->tail; n++)
-    if (at(b, n)->qp == q && !at(b, n)->dead) at(b, n)->dead = true, b->forgotten++;
+// That what waits of a QP is forgotten is known so many cycles later; a job that is decided on in the last one before
+// is offered in the next one.
+static void forget(bench *b, unsigned q, unsigned later) {
+  for (unsigned n = b->head; n != b->tail; n++) {
+    rsp *r = at(b, n);
+    if (r->qp != q || r->dead) continue;
+    r->dead = true, r->jobless = b->now + later + 2, b->forgotten++;
+  }
 }
 
 #define FIELD(T, F) bits_get(w, NIC_##T##_T_##F##_LSB, NIC_##T##_T_##F##_W)
@@ -121,6 +131,8 @@ static void forget(bench *b, unsigned q) {
 static void jobs(bench *b) {
   tb *t = &b->t;
   uint32_t w[RD_JOB_O_WORDS];
+  const bool waits = b->job_waits;
+  b->job_waits = dut_get_rd_job_valid_o(b->d) && !dut_get_rd_job_ready_i(b->d);
   if (!dut_get_rd_job_valid_o(b->d)) return;
   dut_get_rd_job_o(b->d, w);
   for (;; b->je++, b->jn = 0) {
@@ -136,6 +148,7 @@ static void jobs(bench *b) {
   }
   rsp *r = at(b, b->je);
   bool atomic = !is_read(r);
+  if (!waits) CHECK(t, b->now < r->jobless, "a new job for PSN %x, which is forgotten", r->psn);
   CHECK_EQ(t, FIELD(DMA, RID), RID + r->proc, "requester id");
   CHECK_EQ(t, FIELD(DMA, SRC), atomic ? NIC_K_SrcAtomic : NIC_K_SrcRead, "source");
   CHECK_EQ(t, FIELD(DMA, OP), !atomic ? NIC_K_DmaRead : r->cas ? NIC_K_DmaCas : NIC_K_DmaFetchAdd, "operation");
@@ -150,7 +163,7 @@ static void jobs(bench *b) {
     CHECK(t, o->kind != NIC_K_ReplyAtomic, "memory is read behind an atomic without answer");
   }
   if (!dut_get_rd_job_ready_i(b->d)) return;
-  packet *p = &r->p[b->jn];
+  packet *p = packet_of(r, b->jn);
   *p = (packet){.asked = true, .serial = ++b->serial};
   p->err = p->serial == b->bad_one || rnd_below(t, 1000) < b->bad;
   p->ur = p->err && (b->refuse || rnd_chance(t, 60));
@@ -164,9 +177,10 @@ static void jobs(bench *b) {
 }
 
 static void answer(bench *b) {
-  uint32_t w[RD_BEAT_I_WORDS] = {0};
+  uint32_t w[RD_BEAT_I_WORDS];
   const job *j = &b->job[b->job_out % JOBS];
   bool go = b->job_out != b->job_in && j->due <= b->now && !rnd_chance(&b->t, b->slow / 2);
+  rnd_words(&b->t, w, RD_BEAT_I_W);
   if (go) {
     unsigned left = j->bytes - b->beat * BEAT, n = left < BEAT ? left : BEAT;
     bits_set(w, NIC_BYTES_T_LAST_LSB, 1, left <= BEAT);
@@ -193,6 +207,13 @@ static void head_is(bench *b, unsigned q, const uint32_t *w) {
   CHECK(&b->t, words_eq(w, want, HEAD_O_W), "the peer of QP %u, and nothing else", q);
 }
 
+// The oldest response meets what could not be read: from the next cycle until its head is taken nobody may be asked.
+static void about_to_stop(bench *b, rsp *r, bool taken) {
+  if (dut_get_fail_o(b->d)) CHECK(&b->t, b->broken, "nobody may be asked, but no responder is about to stop");
+  const packet *p = r ? packet_of(r, r->sent) : NULL;
+  b->broken = r && needs(r) && p->asked && p->err && !taken;
+}
+
 static void heads(bench *b) {
   tb *t = &b->t;
   uint32_t w[HEAD_O_WORDS];
@@ -205,12 +226,13 @@ static void heads(bench *b) {
   if (b->peeked && b->peeks && !b->shows) CHECK_EQ(t, dut_get_idle_o(b->d), b->quiet >= 4, "an answer is at hand");
   bool was = b->offered;
   b->offered = valid && !dut_get_head_ready_i(b->d);
-  if (!valid) return;
   rsp *r = due(b);
+  about_to_stop(b, r, valid && !b->offered);
+  if (!valid) return;
   CHECK(t, r, "a head of nothing");
   if (!r) return;
   dut_get_head_o(b->d, w);
-  const packet *p = &r->p[r->sent];
+  packet *p = packet_of(r, r->sent);
   if (!r->sent && !was) CHECK(t, !b->first, "an acknowledgement goes before PSN %x", r->psn);
   unsigned n = r->sent, code, op = NIC_K_OpAck, syndrome = 0x1f, bytes = 0;
   bool bad = needs(r) && p->err, absent = bad && p->ur && r->paged, back = absent && r->fresh;
@@ -241,7 +263,7 @@ static void heads(bench *b) {
   CHECK_EQ(t, dut_get_away_o(b->d), absent, "nothing may be decided");
   CHECK_EQ(t, FIELD(HEAD, SWAP), bad ? 0 : value, "value before the atomic");
   head_is(b, r->qp, w);
-  if (bad) CHECK(t, !b->asking, "a responder stops while somebody is asked");
+  if (bad) CHECK(t, dut_get_fail_o(b->d) && !b->asking, "a responder stops while somebody is, or may be, asked");
   if (!dut_get_head_ready_i(b->d)) return;
   b->heads[code]++;
   b->went = back;
@@ -253,11 +275,11 @@ static void heads(bench *b) {
     b->early += early;
   }
   b->item[b->item_in++ % JOBS] = (item){.serial = p->serial, .bytes = bytes};
-  r->sent++;
+  p->asked = false, r->sent++;
   qp *q = &b->qp[r->qp];
   b->forgot = back || (bad && !absent), b->forgot_qp = r->qp;
   if (back) {
-    forget(b, r->qp);
+    forget(b, r->qp, 1);
   } else if (absent) {
     r->dead = true;  // the rest of it, and nothing else
     b->again++;
@@ -265,11 +287,11 @@ static void heads(bench *b) {
     CHECK(t, !b->ev_due, "a second failure before the first one's event");
     b->ev_due = true, b->ev_name = peer_name(key_of(b, r->qp)), b->ev_proc = r->proc, b->ev_psn = psn24(r->psn + n);
     q->err = true, b->fails++;
-    forget(b, r->qp);
+    forget(b, r->qp, 1);
   } else if (r->kind == NIC_K_ReplyAtomic) {
-    if (q->num < P_Replay) q->num++;
-    for (unsigned i = q->num - 1; i > 0; i--) q->store[i] = q->store[i - 1];
-    q->store[0].psn = r->psn, q->store[0].value = value;
+    if (q->num == P_Replay) memmove(q->store, q->store + 1, (P_Replay - 1) * sizeof *q->store), q->num--;
+    q->store[q->num].psn = r->psn, q->store[q->num++].value = value;
+    if (q->known < q->num) q->known = q->num;
   }
 }
 
@@ -305,7 +327,7 @@ static void look(bench *b, unsigned n, uint32_t psn) {
   const qp *q = &b->qp[n];
   bool hit = false;
   uint64_t value = 0;
-  for (unsigned i = q->num; i-- > 0;)
+  for (unsigned i = 0; i < q->num; i++)
     if (q->store[i].psn == psn) hit = true, value = q->store[i].value;
   if (dut_get_look_old_o(b->d)) return;
   CHECK_EQ(t, dut_get_look_hit_o(b->d), hit, "is the answer of PSN %x there", psn);
@@ -326,6 +348,7 @@ static void pushed(bench *b, uint32_t *w) {
   tb *t = &b->t;
   rsp *r = &b->next;
   qp *q = &b->qp[r->qp];
+  r->jobless = UINT64_MAX;
   r->wr = b->wr, r->task = b->task, r->psn = q->psn, r->msn = q->msn = psn24(q->msn + 1);
   q->psn = psn24(q->psn + r->packets);
   r->from = psn24(r->psn + (r->fresh ? r->from % r->packets : 0));
@@ -376,37 +399,53 @@ static void check_gone(bench *b) {
   b->gone++;
 }
 
-// A read of QP_ANSWER, of the PSN or of the value: the oldest first.
+// QP_ANSWER: mostly a word that counts, else of any index, or of any QP.
+static void address(bench *b, unsigned q) {
+  tb *t = &b->t;
+  b->write_qp = rnd_chance(t, 5) ? (unsigned)rnd_bits(t, 8) : q;
+  b->peek_i = rnd_chance(t, 10) ? (unsigned)rnd_bits(t, 7) : (unsigned)rnd_below(t, 2 * P_Replay);
+}
+
+// A read of it, of the PSN or of the value: the oldest first.
 static void peek(bench *b) {
   tb *t = &b->t;
   const qp *q = &b->qp[b->write_qp];
   const unsigned i = b->peek_i / 2;
-  const uint64_t want = i >= q->num ? 0 : b->peek_i & 1 ? q->store[q->num - 1 - i].value : q->store[q->num - 1 - i].psn;
+  const uint64_t want = i >= q->num ? 0 : b->peek_i & 1 ? q->store[i].value : q->store[i].psn;
   CHECK_EQ(t, dut_get_rb_rdata_o(b->d), want, "answer %u of QP %u%s", i, b->write_qp, b->peek_i & 1 ? "" : ": its PSN");
   b->peek_num += i < q->num;
 }
 
-// A write of it while the QP is off, of some bytes: the answer is then there as it reads.
+// A write of some bytes of it: only while the QP is off it is then there as it reads, or would read if it counted.
 static void poke(bench *b) {
   tb *t = &b->t;
   qp *q = &b->qp[b->write_qp];
   const unsigned i = b->peek_i / 2, strb = rnd_chance(t, 50) ? 255 : (unsigned)rnd_bits(t, 8);
   const uint64_t data = rnd(t);
   uint64_t mask = 0;
-  if (q->on || i >= q->num || !rnd_chance(t, 50)) return;
+  if (!rnd_chance(t, 50)) return;
   dut_set_rb_i(b->d, reg_bus_of(NIC_REG_QP_ANSWER_PSN + 1024 * b->write_qp + 8 * b->peek_i, true, data, strb).words);
+  if (q->on || i >= q->known) return;
   for (unsigned k = 0; k < 8; k++) mask |= (strb >> k & 1 ? 255ull : 0) << 8 * k;
   if (b->peek_i & 1)
-    q->store[q->num - 1 - i].value = (q->store[q->num - 1 - i].value & ~mask) | (data & mask);
+    q->store[i].value = (q->store[i].value & ~mask) | (data & mask);
   else
-    q->store[q->num - 1 - i].psn = psn24((q->store[q->num - 1 - i].psn & (uint32_t)~mask) | (uint32_t)(data & mask));
+    q->store[i].psn = psn24((q->store[i].psn & (uint32_t)~mask) | (uint32_t)(data & mask));
+}
+
+// With how many answers a QP is turned on; more than there is place for are as many as there is.
+static unsigned answers_of(bench *b, const qp *q) {
+  tb *t = &b->t;
+  if (q->known == P_Replay && rnd_chance(t, 20)) return P_Replay + (unsigned)rnd_below(t, 128 - P_Replay);
+  return rnd_chance(t, 50) ? (unsigned)rnd_below(t, q->known + 1) : 0;
 }
 
 // The write that turns a QP off, or on: afresh, or where it was stopped.
 static void turned(bench *b, bool was_on) {
   dut *d = b->d;
-  const unsigned num = b->qp[b->write_qp].num;
-  dut_set_start_num_i(d, b->begins_num = !was_on && rnd_chance(&b->t, 50) ? (unsigned)rnd_below(&b->t, num + 1) : 0);
+  const unsigned num = was_on ? 0 : answers_of(b, &b->qp[b->write_qp]);
+  b->begins_num = num < P_Replay ? num : P_Replay;
+  dut_set_start_num_i(d, num);
   dut_set_sts_qp_i(d, b->write_qp);
   dut_set_start_valid_i(d, !was_on);
   dut_set_stop_valid_i(d, was_on);
@@ -422,7 +461,11 @@ static void neighbours(bench *b) {
   dut_set_cfg_rid_i(d, RID);
   dut_set_reply_valid_i(d, 0);
   dut_set_start_valid_i(d, 0);
+  dut_set_start_qp_i(d, rnd_below(t, P_NumQps));
+  dut_set_start_num_i(d, rnd_bits(t, 7));
+  dut_set_start_err_i(d, rnd_bits(t, 1));
   dut_set_stop_valid_i(d, 0);
+  dut_set_stop_qp_i(d, rnd_below(t, P_NumQps));
   const uint64_t addr = !b->peeks ? 0 : NIC_REG_QP_ANSWER_PSN + 1024 * b->write_qp + 8 * b->peek_i;
   dut_set_rb_i(d, reg_bus_of(addr, false, 0, 0).words);
   dut_set_hold_i(d, (b->hold || b->write) && b->peeks == b->peeked && !b->shows);  // not with a new address
@@ -440,10 +483,9 @@ static void written(bench *b, qp *q) {
     b->peeks = false;
     return;
   }
-  if (q->on) forget(b, b->write_qp), b->stops++;
+  if (q->on) forget(b, b->write_qp, 0), b->stops++;
   q->on = !q->on;
   if (!q->on) return;
-  memmove(q->store, q->store + q->num - b->begins_num, b->begins_num * sizeof *q->store);
   q->err = b->begins_err, q->num = b->begins_num, q->times++;
   q->psn = (uint32_t)rnd_bits(&b->t, 24), q->msn = (uint32_t)rnd_bits(&b->t, 24);
 }
@@ -451,7 +493,8 @@ static void written(bench *b, qp *q) {
 static void cycle(bench *b) {
   tb *t = &b->t;
   dut *d = b->d;
-  uint32_t w[REPLY_I_WORDS] = {0};
+  uint32_t w[REPLY_I_WORDS];
+  rnd_words(t, w, REPLY_I_W);
   neighbours(b);
   bool wr = b->wr != b->wr_done && !rnd_chance(t, b->lag), task = b->task != b->task_done && !rnd_chance(t, b->lag);
   dut_set_wr_done_i(d, wr);
@@ -477,7 +520,8 @@ static void cycle(bench *b) {
   // A response: of a QP that is on and has not stopped.
   rsp *r = &b->next;
   if (b->has && (!b->qp[r->qp].on || b->qp[r->qp].err)) b->has = false;
-  bool push = b->has && dut_get_room_o(d) && !writes && !dut_get_away_o(d);
+  CHECK_EQ(t, dut_get_room_o(d), b->tail - b->gone != P_RespDepth, "room for a response");
+  bool push = b->has && dut_get_room_o(d) && !dut_get_away_o(d);
   if (push) pushed(b, w);
   dut_set_reply_i(d, w);
   dut_set_reply_valid_i(d, push);
@@ -561,8 +605,9 @@ static void scenarios(bench *b) {
   give(b, atomic(true));
   give(b, atomic(false));
   give(b, read_of(4096, 5));
+  give(b, read_of(130 * 256, 1));
   drain(b);
-  CHECK_EQ(t, b->heads[NIC_K_TxRead], 6, "packets of reads");
+  CHECK_EQ(t, b->heads[NIC_K_TxRead], 136, "packets of reads");
   CHECK_EQ(t, b->heads[NIC_K_TxAtomic], 3, "two atomics, and one again");
 
   // A response waits for its turn while writes go on: more of them than half of what 16 bits can count.
@@ -573,9 +618,10 @@ static void scenarios(bench *b) {
   wait(b, 20);
   for (unsigned n = 0; n < 40000; n++) {
     dut_set_wr_done_i(b->d, 1);
+    dut_set_task_done_i(b->d, 1);
     dut_set_rd_valid_i(b->d, 0);
     dut_tick(b->d);
-    b->wr++, b->wr_done++;
+    b->wr++, b->wr_done++, b->task++, b->task_done++;
   }
   b->looked[0].on = b->looked[1].on = false;
   if (P_RespDepth > 2) give(b, read_of(64, 1));
@@ -591,12 +637,15 @@ static void scenarios(bench *b) {
   b->stall = 0;
   drain(b);
 
-  // Nothing leaves, and nic_rd gives all that it was asked for: there is room for it.
-  b->stall = 1;
-  give(b, read_of(5 * 4096, 5));
-  wait(b, 3000);
-  b->stall = 0;
-  drain(b);
+  // Nothing leaves, and nic_rd gives all that it was asked for: there is room for it, and no job for what has none.
+  for (unsigned mtu = 1; mtu <= 5; mtu++) {
+    b->stall = 1;
+    give(b, read_of(4 * 4096, 5));
+    give(b, read_of(128u << mtu, mtu));
+    wait(b, 4 * 4096 / BEAT + 100);
+    b->stall = 0;
+    drain(b);
+  }
 
   // The second packet cannot be read: NAK in its place, the rest is left out, what is decided in the meantime too.
   b->bad_one = b->serial + 2;
@@ -610,13 +659,18 @@ static void scenarios(bench *b) {
   CHECK(t, !q->err, "off and on: it goes again");
   give(b, atomic(false));
   drain(b);
+}
 
-  // Pages that are absent: of a new read what is behind it is forgotten, of a duplicate nothing is; no responder stops.
+// Pages that are absent: of a new read what is behind it is forgotten, of a duplicate nothing is; no responder stops.
+// A new one goes back to where it was refused, or to where ePSN was, if this is behind that.
+static void absent_pages(bench *b) {
+  tb *t = &b->t;
   b->refuse = true;
-  for (unsigned fresh = 0; fresh < 2; fresh++) {
-    rsp r = read_of(600, 1);
-    r.paged = true, r.fresh = fresh;
-    b->bad_one = b->serial + 2;
+  for (unsigned i = 0; i < 16; i++) {
+    const bool fresh = i % 4;
+    rsp r = read_of(i < 4 ? 600 : (uint32_t)rnd_below(t, 9000) + 1, 1);
+    r.paged = true, r.fresh = fresh, r.from = i < 4 ? 2 : (uint32_t)rnd_below(t, r.packets);
+    b->bad_one = b->serial + (i < 4 ? 2 : 1 + (unsigned)rnd_below(t, r.packets));
     b->stall = 1;
     unsigned again = b->heads[NIC_K_TxAtomic], absent = b->heads[NIC_K_TxAbsent];
     give(b, r);
@@ -625,9 +679,26 @@ static void scenarios(bench *b) {
     drain(b);
     CHECK_EQ(t, b->heads[NIC_K_TxAbsent], absent + 1, "an absent page");
     CHECK_EQ(t, b->heads[NIC_K_TxAtomic], again + !fresh, "what is behind it");
-    CHECK(t, !q->err && !b->ev_due, "the responder goes on");
+    CHECK(t, !b->qp[0].err && !b->ev_due, "the responder goes on");
   }
+  CHECK(t, b->early >= 3, "back to where ePSN was, not to what was refused");
   b->refuse = false, b->bad_one = 0;
+}
+
+// A read of each length of one bit and some packets: as many packets as show that the bit counts, then it is forgotten.
+static void long_reads(bench *b) {
+  tb *t = &b->t;
+  for (unsigned bit = 12; bit < 32 && t->failures < 10; bit++) {
+    rsp r = read_of((1u << bit) + (bit < 31 ? (uint32_t)rnd_below(t, 600) : 0), 1);
+    r.va = rnd(t);
+    const unsigned before = b->heads[NIC_K_TxRead];
+    give(b, r);
+    for (unsigned n = 0; n < 5000 && b->heads[NIC_K_TxRead] < before + 5; n++) cycle(b);
+    CHECK(t, b->heads[NIC_K_TxRead] == before + 5, "a read of %u bytes ends early", r.len);
+    power(b, 0);
+    drain(b);
+    power(b, 0);
+  }
 }
 
 // Answers are read and written, byte by byte, while their QP is off.
@@ -638,8 +709,8 @@ static void answers_moved(bench *b) {
   power(b, 0);
   CHECK_EQ(&b->t, q->num, P_Replay, "answers in store");
   for (unsigned n = 0; n < 60; n++) {
-    b->write = b->peeks = true, b->shows = false, b->write_qp = 0;
-    b->peek_i = (unsigned)rnd_below(&b->t, 2 * P_Replay);
+    b->write = b->peeks = true, b->shows = false;
+    address(b, 0);
     while (b->write && b->t.failures < 10) cycle(b);
     wait(b, 1);  // another address
   }
@@ -670,27 +741,29 @@ static void rates(bench *b) {
   unsigned a = rate(b, replay(11)), s = rate(b, read_of(64, 5)), l = rate(b, read_of(4096, 5));
   printf("nic_reply[%s] cycles: %u.%02u an answer again, %u.%02u a read of 64 bytes, %u.%02u one of 4096\n", t->config,
          a / 100, a % 100, s / 100, s % 100, l / 100, l % 100);
-  if (P_RespDepth < 16) return;
   CHECK(t, a <= 305 && l <= 100 * (4096 / BEAT + 3), "slower than it should be");
+}
+
+// One of four, so that each has many responses; which four changes.
+static unsigned some_qp(bench *b) {
+  return (b->four + (unsigned)rnd_below(&b->t, P_NumQps < 4 ? P_NumQps : 4)) % P_NumQps;
 }
 
 static rsp draw(bench *b) {
   tb *t = &b->t;
   unsigned kind = (unsigned)rnd_below(t, 3), k = (unsigned)rnd_below(t, 10);
-  unsigned mtu = rnd_chance(t, 70) ? 1 : 1 + (unsigned)rnd_below(t, 5);
+  unsigned mtu = rnd_chance(t, 85) ? 1 : 1 + (unsigned)rnd_below(t, 5);
   uint32_t m = 128u << mtu;
-  rsp r = kind == NIC_K_ReplyRead ? read_of((uint32_t)rnd_below(t, k < 5   ? 80
-                                                                   : k < 9 ? 3 * m
-                                                                           : 9000),
-                                            mtu)
-                                  : atomic(rnd_chance(t, 50));
+  uint32_t len = (uint32_t)rnd_below(t, k < 5 ? 80 : k < 9 ? 3 * m : 9000);
+  if (rnd_chance(t, 20)) len = m * (uint32_t)rnd_below(t, 3) + (uint32_t)rnd_below(t, 3);
+  rsp r = kind == NIC_K_ReplyRead ? read_of(len, mtu) : atomic(rnd_chance(t, 50));
   r.kind = kind, r.mtu = mtu;
-  r.qp = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
+  r.qp = some_qp(b);
   r.proc = (unsigned)rnd_bits(t, 4);
   r.va = kind == NIC_K_ReplyAtomic ? rnd(t) & ~7ull : rnd(t);
   r.swap = rnd(t), r.compare = rnd(t);
   r.paged = rnd_chance(t, 50), r.fresh = rnd_chance(t, 70);
-  r.from = rnd_chance(t, 70) ? 0 : (uint32_t)rnd_bits(t, 3);
+  r.from = rnd_chance(t, 50) ? 0 : (uint32_t)rnd_bits(t, 6);
   return r;
 }
 
@@ -700,15 +773,20 @@ int main(int argc, char **argv) {
   tb_init(t, argc, argv, "nic_reply", 50000);
   b.d = dut_begin(t);
   dut_reset(b.d, 2);
+  dut_eval(b.d);
+  CHECK(t, !dut_get_look_err_o(b.d), "a responder that has stopped before it began");
   b.far = 5;
   scenarios(&b);
+  absent_pages(&b);
+  long_reads(&b);
   answers_moved(&b);
   rates(&b);
   for (uint64_t c = 0; c < t->cycles && t->failures < 10; c++) {
+    if (c % 5000 == 0) b.four = (unsigned)rnd_below(t, P_NumQps);
     if (c % 1000 == 0) {
       b.slow = rnd_chance(t, 30) ? 0 : (unsigned)rnd_below(t, 70);
       b.far = rnd_chance(t, 50) ? 10 : 200;
-      b.bad = rnd_chance(t, 30) ? 0 : rnd_chance(t, 50) ? 30 : 300;
+      b.bad = rnd_chance(t, 30) ? 0 : rnd_chance(t, 50) ? 60 : 400;
       b.lag = rnd_chance(t, 60) ? 0 : 95;
     }
     if (!b.has && rnd_chance(t, 40)) b.next = draw(&b), b.has = true;
@@ -716,11 +794,10 @@ int main(int argc, char **argv) {
     if (dut_get_fail_o(b.d) && oldest && rnd_chance(t, 50)) b.next = draw(&b), b.next.qp = oldest->qp, b.has = true;
     b.wr += rnd_chance(t, 30) && b.wr - b.wr_done < 8;
     b.task += rnd_chance(t, 10) && b.task - b.task_done < 8;
-    unsigned q = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
+    unsigned q = some_qp(&b);
     if (!b.write && rnd_chance(t, b.qp[q].on && !b.qp[q].err ? 1 : 10) && rnd_chance(t, 50))
       b.write = true, b.write_qp = q;
-    if (!b.write && rnd_chance(t, 3))
-      b.write = b.peeks = b.shows = true, b.write_qp = q, b.peek_i = (unsigned)rnd_below(t, 2 * P_Replay);
+    if (!b.write && rnd_chance(t, 3)) b.write = b.peeks = b.shows = true, address(&b, q);
     b.hold = rnd_chance(t, 5);
     cycle(&b);
   }

@@ -62,9 +62,12 @@ static job wr[JOBS], rd;
 static unsigned writes, written, beats;
 static bool reading, closing;
 static unsigned close_ctx, loading = NQ;
-static bool idle, calm;            // queue pairs hardly work; software rings and closes little
-static bool rests;                 // what is held is idle
-static bool late, lazy, sluggish;  // writes leave late; so do responses; frames are long decided on
+static bool idle, calm;  // queue pairs hardly work; software rings and closes little
+static bool rests;       // what is held is idle
+// Writes leave late; so do responses; frames are long decided on; what is turned on takes its time to begin.
+static bool late, lazy, sluggish, tardy;
+static bool lonely;     // no frames come, and nothing is closed
+static unsigned waits;  // cycles in which nothing kept a bell from being seen to
 static tb t;
 static dut *d;
 
@@ -239,6 +242,7 @@ static void memory_done(void) {
     for (unsigned k = 0; k < rd.words; k++) rd.data[k] = mem[rd.at + k];
     rd.delay = 1 + (unsigned)rnd_below(&t, 60);
     reading = true;
+    if (cx[rd.at / SIZE].rung) waits = 0;
     beats = 0;
   }
   if (dut_get_wr_done_i(d)) {
@@ -319,6 +323,7 @@ static void rings(unsigned p, uint16_t prod) {
   c->rung = false;
   c->prod = prod;
   rang++;
+  waits = 0;
 }
 
 static void record(void) {
@@ -367,6 +372,7 @@ static void record(void) {
       none++;
   }
   CHECK(&t, c->place == NQ, "context %u is in place %u", i, c->place);
+  if (c->rung) waits = 0;
   if (code != NOPLACE) c->rung = false;
   c->said = true;
 }
@@ -465,11 +471,27 @@ static uint32_t new_frame(void) {
   return (QPN >> 4) << 12 | near | (rnd_chance(&t, 2) ? NC : 0);
 }
 
+// A bell is seen to where nothing else is under way and two places are not at work: its context is here, or read. What
+// is counted is the search for it, and the writes with which a context comes into its place, 250 cycles of the 500.
+static void bell_waits(void) {
+  unsigned spare = 0;
+  bool due = false, busy = frames || closing || reading || loading != NQ || writes != written || sw_is != SW_NONE;
+  for (unsigned k = 0; k < NQ; k++) {
+    spare += !pl[k].used || (pl[k].rests > LAG && !pl[k].response);
+    busy |= pl[k].used && !pl[k].on;  // it is being saved
+  }
+  for (unsigned i = 0; i < NC; i++) due |= cx[i].rung;
+  if (!due || spare < 2) waits = 0;
+  if (due && spare >= 2 && !busy) waits++;
+  CHECK(&t, waits != 500, "a bell waits for nothing");
+}
+
 // Queue pairs: one of them ends a request, but not while what is idle is held; acknowledgements and responses leave.
 static void work_pins(void) {
   unsigned p = (unsigned)rnd_below(&t, NQ);
   context *c = &cx[pl[p].ctx];
-  bool req = pl[p].on && pl[p].power && loading != p, quiet = !req && pl[p].quiet && rnd_chance(&t, 20);
+  bool req = pl[p].on && pl[p].power && loading != p && (!tardy || rnd_chance(&t, 2)),
+       quiet = !req && pl[p].quiet && rnd_chance(&t, 20);
   if (req && rnd_chance(&t, 50)) pl[p].power = false;
   if (!rests && pl[p].on && loading != p && !pl[p].power && c->prod != c->cons && !c->err &&
       rnd_chance(&t, idle ? 1 : 10)) {
@@ -499,9 +521,9 @@ static void cycle(bool more, bool bells, bool closes) {
   static unsigned age;
   if (dut_cycle(d) % 3000 == 0)
     idle = rnd_chance(&t, 40), calm = rnd_chance(&t, 40), late = rnd_chance(&t, 30), lazy = rnd_chance(&t, 30),
-    sluggish = rnd_chance(&t, 40);
-  if (more && frames < 12 && rnd_chance(&t, 8)) frame[frames++] = new_frame();
-  if (sw_is == SW_NONE && rnd_chance(&t, calm ? 1 : 8)) sw_new(bells, closes);
+    sluggish = rnd_chance(&t, 40), tardy = rnd_chance(&t, 30), lonely = rnd_chance(&t, 25);
+  if (more && !lonely && frames < 12 && rnd_chance(&t, 8)) frame[frames++] = new_frame();
+  if (sw_is == SW_NONE && rnd_chance(&t, calm ? 1 : 8)) sw_new(bells, closes && !lonely);
   dut_set_head_valid_i(d, frames > 0);
   dut_set_head_qp_i(d, frames > 0 ? frame[0] : 0);
   dut_set_next_valid_i(d, frames > 1);
@@ -530,6 +552,7 @@ static void cycle(bool more, bool bells, bool closes) {
   if (goes) frame_decided();
   bus();
   record();
+  bell_waits();
   memory_done();
   sw_done();
   for (unsigned k = 0; k < NQ; k++) pl[k].rests = works(k) ? 0 : pl[k].rests + 1;
@@ -537,7 +560,7 @@ static void cycle(bool more, bool bells, bool closes) {
   // A context on which the NIC's hand is not is made anew (CTX-3).
   unsigned i = (unsigned)rnd_below(&t, NC);
   if (closes && !cx[i].open && cx[i].place == NQ && !cx[i].rung && !reading && !closing && loading == NQ &&
-      rnd_chance(&t, 30)) {
+      sw_is == SW_NONE && rnd_chance(&t, 30)) {
     bool wanted = false;
     for (unsigned k = 0; k < frames; k++) wanted |= (frame[k] & 0xfff) == i;
     if (!wanted) open_context(i), write_context(i);

@@ -67,6 +67,7 @@ static bool rests;       // what is held is idle
 // Writes leave late; so do responses; frames are long decided on; what is turned on takes its time to begin.
 static bool late, lazy, sluggish, tardy;
 static bool lonely;     // no frames come, and nothing is closed
+static unsigned meets;  // in so many cycles a place at rest is met, which may be the one that is looked for
 static unsigned waits;  // cycles in which nothing kept a bell from being seen to
 static tb t;
 static dut *d;
@@ -230,7 +231,7 @@ static void memory_done(void) {
   if (reading && rd.delay) rd.delay--;
   if (dut_get_rd_valid_i(d) && dut_get_rd_ready_o(d)) {
     beats++;
-    if (beats * (NIC_BYTES_T_DATA_W / 64) >= rd.words) reading = false;
+    if (beats * (NIC_BYTES_T_DATA_W / 64) >= rd.words) reading = false, meets = (unsigned)rnd_below(&t, 16);
   }
   if (dut_get_rd_job_valid_o(d) && dut_get_rd_job_ready_i(d)) {
     dut_get_rd_job_o(d, j);
@@ -464,11 +465,13 @@ static void frame_decided(void) {
   if (ours) cx[i].said = false;
 }
 
+static uint32_t frame_of(unsigned i) { return (QPN >> 4) << 12 | i; }
+
 static uint32_t new_frame(void) {
   if (rnd_chance(&t, 5)) return (uint32_t)rnd_bits(&t, 24);
   unsigned near = (unsigned)rnd_below(&t, NC);
   if (rnd_chance(&t, 50)) near = pl[rnd_below(&t, NQ)].ctx;
-  return (QPN >> 4) << 12 | near | (rnd_chance(&t, 2) ? NC : 0);
+  return frame_of(near) | (rnd_chance(&t, 2) ? NC : 0);
 }
 
 // A bell is seen to where nothing else is under way and two places are not at work: its context is here, or read. What
@@ -523,6 +526,8 @@ static void cycle(bool more, bool bells, bool closes) {
     idle = rnd_chance(&t, 40), calm = rnd_chance(&t, 40), late = rnd_chance(&t, 30), lazy = rnd_chance(&t, 30),
     sluggish = rnd_chance(&t, 40), tardy = rnd_chance(&t, 30), lonely = rnd_chance(&t, 25);
   if (more && !lonely && frames < 12 && rnd_chance(&t, 8)) frame[frames++] = new_frame();
+  unsigned p = (unsigned)rnd_below(&t, NQ);
+  if (meets && !--meets && more && frames < 12 && pl[p].on && !works(p)) frame[frames++] = frame_of(pl[p].ctx);
   if (sw_is == SW_NONE && rnd_chance(&t, calm ? 1 : 8)) sw_new(bells, closes && !lonely);
   dut_set_head_valid_i(d, frames > 0);
   dut_set_head_qp_i(d, frames > 0 ? frame[0] : 0);
@@ -539,7 +544,7 @@ static void cycle(bool more, bool bells, bool closes) {
   state_pins();
   bool shows = dut_get_head_valid_o(d),
        goes = shows && age >= 2 && !dut_get_hold_o(d) && rnd_chance(&t, sluggish ? 3 : 60);
-  unsigned p = (unsigned)dut_get_head_qp_o(d) & 255;
+  p = (unsigned)dut_get_head_qp_o(d) & 255;
   age = shows && !goes ? age + 1 : 0;
   dut_set_head_ready_i(d, goes);
   if (goes && dut_get_head_qp_o(d) >> 8 == QPN) {

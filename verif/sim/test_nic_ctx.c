@@ -165,8 +165,9 @@ static void sw_new(bool bells, bool closes) {
   } else if (what < 59 && closes && !closing) {
     sw(true, NIC_REG_NIC_CLOSE, i);
   } else if (what < 75) {
-    unsigned p = (unsigned)rnd_below(&t, NQ);
-    sw(true, (uint32_t)(NIC_REG_QP_CTL + 256 * p + 8 * rnd_below(&t, 20)), rnd(&t));
+    uint32_t page = NIC_REG_QP_CTL + 256 * (uint32_t)rnd_below(&t, NQ) + 8 * (uint32_t)rnd_below(&t, 20),
+             answer = NIC_REG_QP_ANSWER_PSN + 8 * (uint32_t)rnd_bits(&t, 15);
+    sw(true, rnd_chance(&t, 70) ? page : answer, rnd(&t));
   } else if (what < 80) {
     bool on = false;
     for (unsigned p = 0; p < NQ; p++) on |= pl[p].on;

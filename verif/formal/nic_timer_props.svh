@@ -10,15 +10,17 @@
   logic             f_mine, f_set, f_unit, f_on_q, f_rnr_q, f_wait_q;
   logic [31:0]      f_left_q;  // cycles or units that must still pass
   logic [9:0]       f_fire_q;  // fire_o one cycle ago
+  logic [31:0]      f_sub_q;   // cycles of the present unit
 
   assign f_mine = 32'(f_qp) < NumQps;
   assign f_idx  = f_qp[IdxW-1:0];
   assign f_set  = f_mine && set_valid_i && set_qp_i == f_qp;
-  assign f_unit = sub_q + 32'd1 >= cfg_tick_i;
+  assign f_unit = f_sub_q + 32'd1 >= cfg_tick_i;
 
   always_ff @(posedge clk_i) begin
     f_wait_q <= rst_ni && fire_valid_o && !fire_ready_i && !(set_valid_i && set_qp_i == fire_qp_o);
     f_fire_q <= {fire_valid_o, fire_rnr_o, fire_qp_o};
+    f_sub_q  <= !rst_ni || f_unit ? '0 : f_sub_q + 32'd1;
     if (!rst_ni) f_on_q <= 1'b0;
     else if (f_set) f_on_q <= set_kind_i == 2'd2 || (set_kind_i == 2'd1 && set_code_i != '0);
     else if (fire_valid_o && fire_ready_i && fire_qp_o == f_qp) f_on_q <= 1'b0;
@@ -39,6 +41,7 @@
       if (f_mine && f_on_q) p1_bound: assert (f_rnr_q ? f_left_q <= 32'd65537 : f_left_q < 32'h8000_0000);
       if (f_mine && f_on_q && f_left_q != '0 && f_rnr_q) p2_when: assert (mem_q[f_idx][WhenW] &&
           mem_q[f_idx][18:0] == 19'(32'(unit_q) + f_left_q));
+      p2_unit: assert (sub_q == f_sub_q);
       if (f_mine && f_on_q) p2_kind: assert (mem_q[f_idx][WhenW] == f_rnr_q);
       if (f_mine && f_on_q && seen_valid_q && seen_q == f_idx) p2_seen: assert ({word_rnr, word_when} == mem_q[f_idx]);
       if (f_mine) p3_once: assert (f_on_q == (armed_q[f_idx] || (fire_valid_o && fire_qp_o == f_qp)) &&

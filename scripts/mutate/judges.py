@@ -82,6 +82,13 @@ def proved():
 
 
 @functools.lru_cache(maxsize=None)
+def depth(block):
+    """Steps with which the block's theorems are proved by induction; 0 if no row of it is."""
+    rows = [line.split("#")[0].split() for line in read("verif/formal/table.txt").split("\n")]
+    return max((int(r[3]) for r in rows if len(r) > 3 and r[0] == block and r[2] == "smtbmc"), default=0)
+
+
+@functools.lru_cache(maxsize=None)
 def folder(block):
     return os.path.dirname(rtl.index().get(block, "?/?"))
 

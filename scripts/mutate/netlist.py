@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants of a block's netlist (Yosys: mutate), all in one build: block test, miter, theorems within some steps."""
+"""Mutants of a block's netlist (Yosys: mutate), all in one build: block test, miter, theorems, from reset for some steps
+and by induction."""
 import os
 import re
 import threading
@@ -8,7 +9,7 @@ import time
 from mutate import judges, miter, tree, trial
 from mutate.trial import Broken, Program
 
-BOUND, CPU = 8, 25  # steps and seconds of processor time that theorems get; a time-out is no answer
+BOUND, CPU = 8, 25  # steps from reset and seconds of processor time that theorems get; a time-out is no answer
 
 
 class Runner:
@@ -23,9 +24,9 @@ class Runner:
                                ["--config", self.config, "--seed", "1"],
                                self.where, ("NETLIST=1",), {"MUTANTS": str(n), "TOCSIN_NETLIST": "1"})
         self.miter = miter.Miter(self.where.dir, test)
-        self.holds = {}  # what was found of the block without a mutant: its theorems for BOUND steps, its environment
+        self.holds = {}  # what was found of the block without a mutant: whether its theorems hold, its environment
         self.lock = threading.Lock()
-        self.theorems, self.late = None, 0  # late: proofs in a row without an answer; after a few no more are asked
+        self.theorems, self.late = None, {}  # late: proofs in a row without an answer; after a few no more are asked
 
     def mutants(self):
         """Number, identity, file, line and text of each."""
@@ -85,23 +86,34 @@ class Runner:
                 self.theorems = "" if code else path
         return self.theorems or None
 
-    def theorem(self, number, worker):
-        """The first theorem that fails within BOUND steps, "" if none does, None without an answer."""
+    def theorem(self, number, worker, *steps):
+        """The first theorem that fails in these steps, "" if none does, None without an answer."""
         if not self.smt2():
             return None
         chosen = f"{self.dir}/mutant{worker}.smtc"
         self.where.write(chosen, f"always\nassume (= [mut_sel] #x{number:04x})\n".encode())
-        cmd = ["yosys-smtbmc", "-s", "z3", "--unroll", "--noprogress", "--smtc", chosen, "-t", str(BOUND), self.smt2()]
+        cmd = ["yosys-smtbmc", "-s", "z3", "--unroll", "--noprogress", "--smtc", chosen, *steps, self.smt2()]
         code, out, _ = trial.run(cmd, self.where.dir, cpu=CPU)
         lost = re.search(r"Assert failed in \S+: (\S+)", out)
         return lost.group(1) if lost else "" if code == 0 else None
 
     def proof(self, number, worker):
-        if "plain" not in self.holds:
-            self.holds["plain"] = self.theorem(0, worker) == ""
-        lost = self.theorem(number, worker) if self.holds["plain"] and self.late < 3 else None
-        self.late = self.late + 1 if lost is None else 0
-        return f"theorem {lost} within {BOUND} steps" if lost else None
+        """Which theorem the mutant breaks: seen from reset, or by the induction that holds without it, which also sees
+        what takes 2^30 cycles."""
+        depth = judges.depth(self.module)
+        ways = {f"within {BOUND} steps": ["-t", str(BOUND)]}
+        if depth:
+            ways[f"not inductive at {depth}"] = ["-i", "-t", str(depth)]
+        for how, steps in ways.items():
+            if how not in self.holds:
+                self.holds[how], self.late[how] = self.theorem(0, worker, *steps) == "", 0
+            if not self.holds[how] or self.late[how] >= 3:
+                continue
+            lost = self.theorem(number, worker, *steps)
+            if lost:
+                return f"theorem {lost} {how}"
+            self.late[how] = self.late[how] + 1 if lost is None else 0
+        return None
 
     def entry(self, mutant, worker=0):
         number, ident, file, line, what = mutant

@@ -17,6 +17,7 @@
 #include "xtq_rbuf_tb.h"
 
 enum { PROCS = P_NumProcs, DEPTH = P_RecvDepth, ADDR = 0x8030, POST = 0x8038, STS = 0x8040, DROP = 0x8050, PAGE = 128 };
+enum { MANY = (1 << 14) + 200 };  // buffers of a process; each takes three cycles or four
 
 typedef struct buffer {
   uint64_t addr, len, least;
@@ -30,7 +31,7 @@ typedef struct process {
 } process;
 
 static process procs[PROCS];
-static unsigned event_pct = 100, post_pct;  // post_pct: a posting comes with what is taken
+static unsigned event_pct = 100, post_pct;  // post_pct: a posting comes before, or with, what is taken
 static bool at_once;                        // the next search begins in the cycle after take_i
 static bool waits;                          // an event that was offered has not been taken
 static uint64_t taken, passed, events, nones, dropped;
@@ -57,8 +58,10 @@ static void cycle(tb *t, dut *d) {
   REG_BUS_SET(d, WE, 0);
 }
 
-// An address that stays for the next cycle; before it any other, here or nearby.
+// An address that stays for the next cycle; before it any other, here or nearby, and data that are not written.
 static void elsewhere(tb *t, dut *d) {
+  REG_BUS_SET(d, WDATA, rnd(t));
+  REG_BUS_SET(d, WSTRB, rnd_bits(t, 8));
   REG_BUS_SET(d, ADDR, rnd_chance(t, 70) ? 0x8000u >> 3 | rnd_bits(t, 8) : rnd_bits(t, 17));
 }
 
@@ -197,6 +200,7 @@ static bool search_for(tb *t, dut *d, unsigned p, uint64_t bytes, bool all, bool
   if (fit && take) {
     bool posts = rnd_chance(t, post_pct);
     unsigned other = (unsigned)rnd_below(t, PROCS);
+    if (rnd_chance(t, post_pct)) write_reg(t, d, POST, other, rnd_bits(t, 12), 0xFF);
     wait += posts;
     while (wait--) {
       if (!wait && posts) REG_BUS_SET(d, ADDR, (POST + PAGE * other) >> 3);
@@ -339,10 +343,11 @@ static void withdrawn(tb *t, dut *d, unsigned p) {
   }
 }
 
-// A buffer of a process that has no other, and a message that fits in it.
+// A buffer of a process that has no other, or as many as there is place for; and a message that fits in it.
 static void alone(tb *t, dut *d, unsigned p, uint64_t len, uint64_t least, uint64_t bytes) {
   write_reg(t, d, DROP, p, 0, 0xFF);
   write_reg(t, d, POST, p, least << 32 | len, 0xFF);
+  for (unsigned i = rnd_chance(t, 50) ? 1 : DEPTH; i < DEPTH; i++) write_reg(t, d, POST, p, 64, 0xFF);
   CHECK(t, search(t, d, p, bytes, true, 0, 0), "%llu bytes fit in %llu", (unsigned long long)bytes,
         (unsigned long long)len);
 }
@@ -350,7 +355,7 @@ static void alone(tb *t, dut *d, unsigned p, uint64_t len, uint64_t least, uint6
 // What remains is LEAST but for each bit, LEAST exactly, or a byte less.
 static void each_rest(tb *t, dut *d, unsigned p) {
   write_reg(t, d, ADDR, p, 0x7F000000000040, 0xFF);
-  for (unsigned i = 0; i < 3 * 26; i++) {
+  for (unsigned i = 0; i < 6 * 26; i++) {
     const uint64_t len = 0xFFFFFFFF - rnd_below(t, 200), limit = rnd_below(t, len), bit = 64ull << i % 26;
     const uint64_t bytes = limit & bit ? limit ^ bit : (limit ^ bit) & ~63ull;
     if (bytes && bytes <= len) alone(t, d, p, len, len - limit, bytes);
@@ -370,31 +375,59 @@ static void no_rest(tb *t, dut *d, unsigned p) {
   }
 }
 
-// Numbers of more than a few bits; at last as many as there is place for are withdrawn.
+// As many buffers as there is place for, one in each cycle; only the last one is long enough for a message.
+static void fill(tb *t, dut *d, unsigned p) {
+  setup_reg(t, d, POST, p);
+  for (unsigned i = 1; i <= DEPTH; i++) {
+    const uint64_t len = i < DEPTH ? 64 : 128;
+    put_reg(d, POST, p, len, 0xFF);
+    cycle(t, d);
+    ref_reg(POST, p, len, 0xFF);
+  }
+}
+
+// Numbers of many bits; at last as many as there is place for are withdrawn.
 static void many(tb *t, dut *d, unsigned p) {
   write_reg(t, d, DROP, p, 0, 0xFF);
   write_reg(t, d, ADDR, p, 0, 0xFF);
-  for (uint64_t first = procs[p].number; procs[p].number < first + 520;) {
-    for (unsigned i = 1; i <= DEPTH; i++) write_reg(t, d, POST, p, i < DEPTH ? 64 : 128, 0xFF);
+  for (at_once = true; procs[p].number < MANY && !t->failures;) {
+    fill(t, d, p);
     CHECK(t, search_for(t, d, p, 65, true, true, 0, 0), "the last one is long enough");
+    dut_set_find_i(d, 0);
   }
-  for (unsigned i = 0; i < DEPTH; i++) write_reg(t, d, POST, p, 64, 0xFF);
+  at_once = false;
+  fill(t, d, p);
   write_reg(t, d, DROP, p, 0, 0xFF);
   check_regs(t, d, p);
 }
 
+// What a search that was under way before a reset says after it: it begins anew, and finds nothing.
+static void finds_nothing(tb *t, dut *d) {
+  dut_eval(d);
+  CHECK(t, !dut_get_fit_o(d) && !dut_get_none_o(d), "a search has ended in the cycle after reset");
+  cycle(t, d);
+  dut_eval(d);
+  CHECK(t, !dut_get_fit_o(d) && dut_get_none_o(d), "nothing is posted after reset");
+  dut_set_find_i(d, 0);
+  cycle(t, d);
+}
+
 // After reset all is as at first, and what one process has written is not another's.
 static void restart(tb *t, dut *d) {
+  const bool searches = rnd_chance(t, 50);
+  dut_set_find_i(d, searches), dut_set_proc_i(d, rnd_below(t, PROCS)), dut_set_bytes_i(d, 1), dut_set_all_i(d, 0);
+  for (unsigned n = (unsigned)rnd_below(t, 4); n > 0; n--) cycle(t, d);
   dut_reset(d, 1);
   memset(procs, 0, sizeof procs);
   waits = false;
+  if (searches) finds_nothing(t, d);
   post(t, d, (unsigned)rnd_below(t, PROCS), rnd(t) & ~63ull, 1 + rnd_below(t, 300), 0);
   for (unsigned p = 0; p < PROCS; p++) check_regs(t, d, p);
 }
 
 int main(int argc, char **argv) {
   tb t;
-  tb_init(&t, argc, argv, "xtq_rbuf", 110000);
+  tb_init(&t, argc, argv, "xtq_rbuf", 90000);
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
   scenarios(&t, d);
@@ -402,12 +435,12 @@ int main(int argc, char **argv) {
   post(&t, d, 0, ~63ull, 0xFFFFFFFF, 0xFFFFFFFF);
   post(&t, d, 0, 63, 0, 0xFFFFFFFF);  // refused: BAD
   not_ours(&t, d);
-  each_rest(&t, d, PROCS / 2);
-  for (unsigned p = 0; p < PROCS; p += (PROCS + 3) / 4) no_rest(&t, d, p), many(&t, d, p);
+  for (unsigned p = 0; p < PROCS; p += (PROCS + 3) / 4) no_rest(&t, d, p);
+  for (unsigned p = 0; p < PROCS; p += (PROCS + 1) / 2) each_rest(&t, d, p), many(&t, d, p);
   drain(&t, d);
   post_pct = 20;
   uint64_t most = 300;
-  while (dut_cycle(d) < t.cycles && !t.failures) {
+  for (const uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end && !t.failures;) {
     unsigned p = (unsigned)rnd_below(&t, PROCS);
     event_pct = dut_cycle(d) & 4096 ? 100 : 3;
     if (rnd_below(&t, 100) == 0) restart(&t, d);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants of a block's netlist (Yosys: mutate), all in one build: block test, miter, theorems, from reset for some steps
-and by induction."""
+"""Mutants of a block's netlist (Yosys: mutate), all in one build: block test, miter, theorems; these for some steps
+from reset and by induction."""
 import os
 import re
 import threading

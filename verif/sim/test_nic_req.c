@@ -432,6 +432,21 @@ static void records(tb *t, dut *d) {
   }
 }
 
+// What is not valid is anything: pulses, and the words beside them.
+static void noise(tb *t, dut *d) {
+  uint32_t go[START_GO_I_WORDS];
+  rnd_words(t, go, NIC_QP_GO_T_W);
+  dut_set_bell_valid_i(d, 0);
+  dut_set_bell_qp_i(d, rnd_below(t, QPS));
+  dut_set_bell_prod_i(d, rnd_bits(t, 16));
+  dut_set_start_valid_i(d, 0);
+  dut_set_start_qp_i(d, rnd_below(t, QPS));
+  dut_set_start_spsn_i(d, rnd_bits(t, 24));
+  dut_set_start_go_i(d, go);
+  dut_set_stop_valid_i(d, 0);
+  dut_set_stop_qp_i(d, rnd_below(t, QPS));
+}
+
 static bool ans_head_gone, ans_said;  // of the answer at hand: its head has been taken, its RetFrame has come
 
 static void cycle(tb *t, dut *d) {
@@ -443,8 +458,10 @@ static void cycle(tb *t, dut *d) {
     unsigned i = rd_out % 64;
     beat(b, mem + rd[i].va % MEM, rd[i].len, rd_at,
          (rd[i].va >= POISON && rd[i].va < DST) || (no_entries && rd[i].va >= RINGS) || rd[i].va - torn.va < torn.len);
-    dut_set_rd_beat_i(d, b);
+  } else {
+    rnd_words(t, b, NIC_BYTES_T_W);
   }
+  dut_set_rd_beat_i(d, b);
   dut_set_rd_valid_i(d, rd_valid);
   dut_set_rd_job_ready_i(d, rd_in - rd_out < 60 && rnd_chance(t, 90));
   if (ans) {
@@ -502,15 +519,14 @@ static void cycle(tb *t, dut *d) {
   bool stopped = dut_get_rb_err_o(d);
   unsigned code = (unsigned)dut_get_rb_code_o(d);
   dut_tick(d);
-  dut_set_bell_valid_i(d, 0);
-  dut_set_start_valid_i(d, 0);
-  dut_set_stop_valid_i(d, 0);
+  noise(t, d);
   // Software goes on only after a round trip: a second NAK of a PSN (the request went out twice) would
   // end the next request.
   static unsigned stopped_for[QPS];
   stopped_for[n] = stopped ? stopped_for[n] + QPS : 0;
-  dut_set_resume_valid_i(d, stopped && code != Timeout && stopped_for[n] > 3000);
-  dut_set_resume_qp_i(d, n);
+  bool resumes = stopped && code != Timeout && stopped_for[n] > 3000;
+  dut_set_resume_valid_i(d, resumes);
+  dut_set_resume_qp_i(d, resumes ? n : (unsigned)rnd_below(t, QPS));
   dut_set_rb_qp_i(d, (n + 1) % QPS);
   if (wire.in != wire.out && rnd_chance(t, 50)) peer(t, &wire.f[wire.out++ % 64]);
 }

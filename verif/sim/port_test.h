@@ -368,10 +368,10 @@ static void port_cycle(port *b) {
   if (b->valid && !b->taken && put[0] == decided[0] && put[1] == decided[1] && pay_req[0] == put[0] &&
       pay_req[1] == put[1] && !(b->now.sop[b->at] && b->under_way))
     CHECK(b->t, false, "not ready with empty lanes");
+  decide(b);  // what was looked at: not yet what arrives now
   beat_taken(b);
   dut_tick(b->d);
   if (b->taken) dut_set_dev_req_valid_i(b->d, 0);
-  decide(b);
   limits(b);
 }
 

@@ -338,6 +338,22 @@ static void rates_out(tb *t, dut *d) {
   held_packets++;
 }
 
+static bool reads_in(tb *t, dut *d) {
+  uint32_t b[RD_BEAT_I_WORDS];
+  bool valid = rd_in != rd_out && rd[rd_out % 64].ready <= dut_cycle(d);
+  if (valid) {
+    unsigned i = rd_out % 64;
+    beat(b, mem + rd[i].va % MEM, rd[i].len, rd_at,
+         (rd[i].va >= POISON && rd[i].va < DST) || (no_entries && rd[i].va >= RINGS) || rd[i].va - torn.va < torn.len);
+  } else {
+    rnd_words(t, b, NIC_BYTES_T_W);
+  }
+  dut_set_rd_beat_i(d, b);
+  dut_set_rd_valid_i(d, valid);
+  dut_set_rd_job_ready_i(d, rd_in - rd_out < 60 && rnd_chance(t, 90));
+  return valid;
+}
+
 static void reads(tb *t, dut *d, bool rd_valid) {
   uint32_t b[RD_JOB_O_WORDS];
   if (dut_get_rd_job_valid_o(d) && dut_get_rd_job_ready_i(d)) {
@@ -451,19 +467,9 @@ static bool ans_head_gone, ans_said;  // of the answer at hand: its head has bee
 
 static void cycle(tb *t, dut *d) {
   static unsigned ans_at;
-  uint32_t b[RD_BEAT_I_WORDS] = {0};
-  bool rd_valid = rd_in != rd_out && rd[rd_out % 64].ready <= dut_cycle(d), ans = back.in != back.out, ans_head = ans,
-       ans_pay = ans;
-  if (rd_valid) {
-    unsigned i = rd_out % 64;
-    beat(b, mem + rd[i].va % MEM, rd[i].len, rd_at,
-         (rd[i].va >= POISON && rd[i].va < DST) || (no_entries && rd[i].va >= RINGS) || rd[i].va - torn.va < torn.len);
-  } else {
-    rnd_words(t, b, NIC_BYTES_T_W);
-  }
-  dut_set_rd_beat_i(d, b);
-  dut_set_rd_valid_i(d, rd_valid);
-  dut_set_rd_job_ready_i(d, rd_in - rd_out < 60 && rnd_chance(t, 90));
+  uint32_t b[ANS_PAY_I_WORDS];
+  bool ans = back.in != back.out, ans_head = ans, ans_pay = ans;
+  bool rd_valid = reads_in(t, d);
   if (ans) {
     dut_set_ans_head_i(d, back.f[back.out % 64].head);
     if (ans_at != ~0u) {

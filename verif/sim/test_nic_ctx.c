@@ -76,6 +76,12 @@ static bool posts(unsigned p) {
   const context *c = &cx[pl[p].ctx];
   return pl[p].used && c->prod != c->cons && !c->err;
 }
+static bool some_on(void) {
+  for (unsigned p = 0; p < NQ; p++)
+    if (pl[p].on) return true;
+  return false;
+}
+
 static bool works(unsigned p) { return posts(p) || (pl[p].used && cx[pl[p].ctx].task); }
 
 // ---- contexts as software makes them ----
@@ -169,9 +175,7 @@ static void sw_new(bool bells, bool closes) {
              answer = NIC_REG_QP_ANSWER_PSN + 8 * (uint32_t)rnd_bits(&t, 15);
     sw(true, rnd_chance(&t, 70) ? page : answer, rnd(&t));
   } else if (what < 80) {
-    bool on = false;
-    for (unsigned p = 0; p < NQ; p++) on |= pl[p].on;
-    if (on) sw(true, NIC_REG_NIC_CTX, 0);
+    if (some_on()) sw(true, NIC_REG_NIC_CTX, 0);
   } else {
     sw(false, rnd_chance(&t, 50) ? NIC_REG_NIC_CTX : NIC_REG_NIC_CLOSE, 0);
   }
@@ -425,6 +429,8 @@ static void bus(void) {
     cx[v >> 16 & 0xfff].rung = true;
     cx[v >> 16 & 0xfff].bell = (uint16_t)v;
   }
+  if (!own && a == NIC_REG_NIC_CTX && !closing && !some_on())
+    for (unsigned i = 0; i < NC; i++) cx[i].rung = false;  // CTX-1
   if (!own && a == NIC_REG_NIC_CLOSE && !closing) closing = true, close_ctx = (unsigned)v;
   p = (unsigned)dut_get_pulse_qp_o(d);
   if (dut_get_start_valid_o(d)) turned_on(p);
@@ -581,13 +587,42 @@ static void access(bool write, uint32_t addr, uint64_t data) {
   CHECK(&t, sw_is == SW_NONE, "software's access has not ended");
 }
 
+static void ring(unsigned i) {
+  uint64_t prod = cx[i].soft = (uint16_t)(cx[i].soft + rnd_below(&t, 3));
+  access(true, NIC_REG_NIC_BELL, (uint64_t)i << NIC_NIC_BELL_CTX_LSB | prod);
+}
+
+// NIC_CTX is written while bells wait, and a context is read for the first: they are forgotten (CTX-1).
+static void forgotten(void) {
+  const unsigned was = loaded;
+  for (unsigned n = 0; n < NC; n++) {
+    for (unsigned k = 0; k < 4; k++) ring((n + 5 * k) % NC);
+    access(true, NIC_REG_NIC_CTX, BASE | PROC << 4 | 1);
+    for (unsigned k = 0; k < 300; k++) cycle(false, false, false);
+  }
+  CHECK_EQ(&t, loaded, was, "contexts that were loaded for a bell that is forgotten");
+}
+
+// Nobody's bell is lost. Frames go on, since what is in a message stays at work until its last one.
+static void all_served(void) {
+  unsigned due = NC;
+  for (unsigned n = 0; due && n < 200000; n++) {
+    cycle(true, false, false);
+    due = 0;
+    for (unsigned i = 0; i < NC; i++) due += cx[i].rung;
+  }
+  CHECK_EQ(&t, due, 0, "bells that are never served");
+}
+
 int main(int argc, char **argv) {
   tb_init(&t, argc, argv, "nic_ctx", 300000);
   d = dut_begin(&t);
   for (unsigned i = 0; i < NC; i++) open_context(i), write_context(i);
   dut_reset(d, 2);
   access(true, NIC_REG_NIC_CTX, BASE | PROC << 4 | 1);
-  while (dut_cycle(d) < t.cycles) cycle(true, true, true);
+  forgotten();
+  for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) cycle(true, true, true);
+  all_served();
   // Frames end, then all contexts are closed (CTX-13), and memory has them.
   for (unsigned n = 0; frames && n < 100000; n++) cycle(false, false, false);
   CHECK_EQ(&t, frames, 0, "frames that wait");

@@ -500,7 +500,7 @@ static void bell_waits(void) {
 static void work_pins(void) {
   unsigned p = (unsigned)rnd_below(&t, NQ);
   context *c = &cx[pl[p].ctx];
-  bool req = pl[p].on && pl[p].power && loading != p && (!tardy || rnd_chance(&t, 2)),
+  bool req = pl[p].on && pl[p].power && loading != p && (!tardy || rnd_chance(&t, 1)),
        quiet = !req && pl[p].quiet && rnd_chance(&t, 20);
   if (req && rnd_chance(&t, 50)) pl[p].power = false;
   if (!rests && pl[p].on && loading != p && !pl[p].power && c->prod != c->cons && !c->err &&
@@ -531,7 +531,7 @@ static void cycle(bool more, bool bells, bool closes) {
   static unsigned age;
   if (dut_cycle(d) % 3000 == 0)
     idle = rnd_chance(&t, 40), calm = rnd_chance(&t, 40), late = rnd_chance(&t, 30), lazy = rnd_chance(&t, 30),
-    sluggish = rnd_chance(&t, 40), tardy = rnd_chance(&t, 30), lonely = rnd_chance(&t, 25);
+    sluggish = rnd_chance(&t, 40), tardy = rnd_chance(&t, 50), lonely = rnd_chance(&t, 25);
   if (more && !lonely && frames < 12 && rnd_chance(&t, 8)) frame[frames++] = new_frame();
   unsigned p = (unsigned)rnd_below(&t, NQ);
   if (meets && !--meets && more && frames < 12 && pl[p].on && !works(p)) frame[frames++] = frame_of(pl[p].ctx);

@@ -9,7 +9,8 @@
 # Asked when a recipe runs, since the first `make` may be the one that installs Verilator; once, when it is there.
 VROOT     = $(or $(VROOT_IS),$(eval VROOT_IS := $(shell verilator --getenv VERILATOR_ROOT 2>/dev/null))$(VROOT_IS))
 VINC      = $(VROOT)/include
-MUTANTS  ?= 5# in a netlist
+# Bugs planted in a netlist; each netlist-BLOCK-CONFIG has to notice one.
+MUTANTS  ?= 5
 SIM_VAR  := $(if $(NETLIST),-netlist)$(if $(WAVES),-waves)$(if $(COVER),-cover)
 SIM_FILES := $(wildcard verif/sim/test_*.c)
 SIM_LIST := $(if $(SIM_FILES),$(shell awk 'FNR == 1 { b = FILENAME; sub(/.*\/test_/, "", b); sub(/\.c$$/, "", b); \

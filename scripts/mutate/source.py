@@ -45,7 +45,9 @@ class Runner:
     """The mutants that pick(module) gives of every module, in one tree: build/mutate/schemata."""
 
     def __init__(self, pick, say, workers=1, name="schemata", opt="-O1"):
-        self.opt, self.lock = f"COSIM_OPT={opt}", threading.Lock()
+        # Theorems stay with the block tests and proofs: where all mutants together seem to close loops, Verilator looks
+        # at those of a whole top before signals have settled.
+        self.make, self.lock = (f"COSIM_OPT={opt}", "cosim-formal="), threading.Lock()
         self.say, self.where, self.programs = say, tree.Tree(name), {}
         self.mutants = {}
         for i, m in enumerate(sorted(schemata.paths())):
@@ -68,7 +70,7 @@ class Runner:
 
     def program(self, *args):
         """One that is built and passes without a mutant, or None; the reason is said once."""
-        p = self.programs.setdefault(args[0], Program(*args, self.where, (self.opt,)))
+        p = self.programs.setdefault(args[0], Program(*args, self.where, self.make))
         if args[0] in self.broken:
             return None
         try:

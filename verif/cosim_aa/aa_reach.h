@@ -37,6 +37,7 @@
   X(AT_NOTE_INV_DONE, "notified: invalidation event", 1, 0)             \
   X(AT_NOTE_WAIT, "notified: wait descriptor", 5, 0)                    \
   X(AT_NOTE_TASK, "notified: task", 5, 0)                               \
+  X(AT_TASKS, "tasks of two logs at once", 2, 0)                        \
   X(AT_NOTE_FLUSH, "notified: flush answered", 2, 0)                    \
   X(AT_NOTE_FLUSH_LATE, "notified: flush not done", 1, 0)               \
   X(AT_NOTE_LOG_OFF, "notified: log closed", 2, 0)                      \

@@ -11,6 +11,15 @@
 #define RETIRE_W 157
 #define RETIRE_SLOTS 9
 #define OP_LIMIT 400000  // cycles that a register access may take
+#define LOGS 32          // as many as one IOMMU has at most
+
+static unsigned tasks(const bench *b) {
+  unsigned n = 0;
+  for (unsigned log = 0; log < LOGS; log++) n += b->task_due[log] != 0;
+  return n;
+}
+
+static bool task_ends(const bench *b, unsigned log) { return b->task_due[log] && b->cycle >= b->task_due[log]; }
 
 // ---- model alone ----------------------------------------------------------------------------------------------------
 
@@ -62,11 +71,7 @@ static void solo_retire(void *ctx, const aa_retire_rec *r) {
     b->stats.published++;
     if (b->on_publish) b->on_publish(b, r->idx, (uint32_t)r->a);
   }
-  if (r->kind == AA_RET_NOTIFY && r->code == AA_NOTE_TASK) {
-    b->task_busy = true;
-    b->task_log = r->idx;
-    b->task_due = b->cycle + 20;
-  }
+  if (r->kind == AA_RET_NOTIFY && r->code == AA_NOTE_TASK) b->task_due[r->idx % LOGS] = b->cycle + 20;
 }
 
 static const aa_ops solo_ops = {solo_read, solo_write, solo_host, solo_dev, solo_retire};
@@ -114,10 +119,11 @@ static void solo_step(bench *b) {
     }
     if (b->dev_reset >> i & 1) aa_dev_reset(b->model, i, false);
   }
-  if (b->task_busy && b->cycle >= b->task_due) {
-    b->task_busy = false;
-    aa_task_done(b->model, b->task_log);
-  }
+  for (unsigned log = 0; log < LOGS; log++)
+    if (task_ends(b, log)) {
+      b->task_due[log] = 0;
+      aa_task_done(b->model, log);
+    }
   aa_status s = aa_advance(b->model, 1);
   if (s) bench_fail(b, "model", "%s: %s", aa_strstatus(s), aa_reason(b->model));
 }
@@ -345,9 +351,11 @@ void bench_drive(bench *b) {
   *b->pin.host_np_ready_i = rng_p(&b->rng, b->prof.p_np);
   *b->pin.dev_reset_i = (uint8_t)b->dev_reset;
   if (!b->part) {
-    *b->pin.task_ready_i = !b->task_busy && rng_p(&b->rng, b->prof.p_task);
-    *b->pin.task_done_valid_i = b->task_busy && b->cycle >= b->task_due;
-    *b->pin.task_done_log_i = (uint8_t)b->task_log;
+    unsigned log = 0;
+    while (log < LOGS && !task_ends(b, log)) log++;
+    *b->pin.task_ready_i = rng_p(&b->rng, b->prof.p_task);
+    *b->pin.task_done_valid_i = log < LOGS;
+    *b->pin.task_done_log_i = (uint8_t)((log < LOGS ? log : b->cycle) % LOGS);
   }
   axi_drive(b);
   if (!b->part) axil_drive(b);
@@ -391,11 +399,10 @@ void bench_after(bench *b) {
     if (!inner(b, k)) sample_stream(b, k, b->now.in[k]);
   sample_stream(b, BENCH_PORTS, b->now.in[BENCH_PORTS]);
   if (!b->part) axil_advance(b);
-  if (b->now.task_done) b->task_busy = false;
+  if (b->now.task_done) b->task_due[*b->pin.task_done_log_i % LOGS] = 0;
   if (b->now.task && !b->part) {
-    b->task_busy = true;
-    b->task_log = b->now.task_log;
-    b->task_due = b->cycle + rng_range(&b->rng, 1, 100);
+    if (tasks(b)) aa_reach(b, AT_TASKS);
+    b->task_due[b->now.task_log % LOGS] = b->cycle + rng_range(&b->rng, 1, 1u << rng_range(&b->rng, 0, 12));
   }
   for (unsigned k = 0; k <= BENCH_PORTS; k++) {
     pkt *out = b->now.out[k];
@@ -578,7 +585,7 @@ void bench_write(bench *b, uint32_t addr, unsigned size, uint64_t value) {
 bool bench_idle(const bench *b) {
   for (unsigned i = 0; i < b->hw.NumPorts; i++)
     if (b->dev_q[i].head || b->col[i].p) return false;
-  return !b->cpl_q.head && !b->col[BENCH_PORTS].p && host_idle(b) && axi_idle(b) && !b->task_busy;
+  return !b->cpl_q.head && !b->col[BENCH_PORTS].p && host_idle(b) && axi_idle(b) && !tasks(b);
 }
 
 bool bench_quiet(bench *b, uint64_t limit) {

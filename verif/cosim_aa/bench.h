@@ -110,9 +110,7 @@ typedef struct bench {
     unsigned task_log;
     bench_axil axil;
   } now;
-  bool task_busy;
-  unsigned task_log;
-  uint64_t task_due;
+  uint64_t task_due[32];  // of each log: when the accelerator ends its task; 0: it has none
   const char *wave;
   uint64_t wave_from, wave_to;  // cycles dumped
   double model_seconds;

@@ -688,6 +688,30 @@ static void rests(fix *f) {
   consume(f, 0, 64);
 }
 
+// A completion that is looked at while its read is being decided finds it; one that comes before that is a stray one.
+static void early_completion(fix *f) {
+  bench *b = f->b;
+  unsigned found = 0, strays = 0;
+  host_mode_of(b)->manual = true;
+  put(f, GOOD, 1);
+  quiet(f);
+  for (unsigned k = 0; k < 40 && !b->failed; k++) {
+    send_pkt(f, 0, rd(A, TAG, GOOD, 1));
+    bench_run(b, k);
+    complete(f, A, TAG, TLP_SC, 4, 0, 1, false);
+    quiet(f);
+    bool was = b->dev_seen[0].n;
+    *(was ? &found : &strays) += 1;
+    IS("error", error_code(f), was ? 0 : AA_ERR_STRAY);
+    if (!was) complete(f, A, TAG, TLP_SC, 4, 0, 1, false);
+    quiet(f);
+    IS("answers", b->dev_seen[0].n, 1);
+    pktq_clear(&b->dev_seen[0]);
+    pktq_clear(&b->host_seen);
+  }
+  OK(found && strays);
+}
+
 // ---- counters of time -----------------------------------------------------------------------------------------------
 
 // What waits is counted where it waits, and at rest nothing does.
@@ -754,6 +778,7 @@ static const directed_case cases[] = {
     {24, after_hold, "what a hold gave back goes on"},
     {25, half_a_write, "an address without its data"},
     {26, wait_among_messages, "a wait among messages of logs"},
+    {27, early_completion, "a completion as its read leaves"},
 };
 
 int cosim_wiring(const cosim_options *o, const char *numbers) {

@@ -22,7 +22,7 @@ class Runner:
         self.dir = f"build/sim/{test}/{self.config}-netlist"
         self.program = Program(f"netlist-{test}-{self.config}", f"{self.dir}/test",
                                ["--config", self.config, "--seed", "1"],
-                               self.where, ("NETLIST=1",), {"MUTANTS": str(n), "TOCSIN_NETLIST": "1"})
+                               self.where, ("NETLIST=1", "VOPT=-Og"), {"MUTANTS": str(n), "TOCSIN_NETLIST": "1"})
         self.miter = miter.Miter(self.where.dir, test)
         self.holds = {}  # what was found of the block without a mutant: whether its theorems hold, its environment
         self.lock = threading.Lock()

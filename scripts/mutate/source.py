@@ -44,10 +44,10 @@ def flags(test, config):
 class Runner:
     """The mutants that pick(module) gives of every module, in one tree: build/mutate/schemata."""
 
-    def __init__(self, pick, say, workers=1, name="schemata", opt="-O1"):
+    def __init__(self, pick, say, workers=1, name="schemata", opt="-Og"):
         # Theorems stay with the block tests and proofs: where all mutants together seem to close loops, Verilator looks
         # at those of a whole top before signals have settled.
-        self.make, self.lock = (f"COSIM_OPT={opt}", "cosim-formal="), threading.Lock()
+        self.make, self.lock = (f"COSIM_OPT={opt}", f"VOPT={opt}", "cosim-formal="), threading.Lock()
         self.say, self.where, self.programs = say, tree.Tree(name), {}
         self.mutants = {}
         for i, m in enumerate(sorted(schemata.paths())):
@@ -140,30 +140,23 @@ class Runner:
 
     def judge(self, m, worker=0):
         """(status, killed by) of one mutant, cheapest question first."""
-        asked = 0
-        for args in self.tests(m.module):
-            p = self.program(*args)
-            asked += p is not None
-            why = p and p.kills(m.number)
-            if why:
-                return "killed", why
+        asked, tests, lockstep = [], list(self.tests(m.module)), list(self.lockstep(m.module))
+
+        def lost(programs):
+            for args in programs:
+                p = self.program(*args)
+                asked.extend([p] if p else [])
+                why = p and p.kills(m.number)
+                if why:
+                    return why
+            return None
+        first = lost(tests or lockstep[:1])
+        if first:
+            return "killed", first
         if self.equivalent(m, worker):
             return "equivalent", None
-        for args in list(self.lockstep(m.module))[:1]:
-            p = self.program(*args)
-            why = p and p.kills(m.number)
-            if why:
-                return "killed", why
-        why = self.proof(m, worker)
-        if why:
-            return "killed", why
-        for args in list(self.lockstep(m.module))[1:]:
-            p = self.program(*args)
-            asked += p is not None
-            why = p and p.kills(m.number)
-            if why:
-                return "killed", why
-        return ("survived" if asked else "error"), None
+        why = (lost(lockstep[:1]) if tests else None) or self.proof(m, worker) or lost(lockstep[1:])
+        return ("killed", why) if why else ("survived" if asked else "error", None)
 
     def entry(self, m, worker=0):
         began = time.time()

@@ -30,6 +30,11 @@ LOCKSTEP = [  # of which top, name, program, arguments
     ("tocsin", "cosim tocsin many", "build/cosim_tocsin/many/cosim",
      "--n 500 --config many --seed 4 --reconnect 40 --move 20 --quiet --once"),
 ]
+ALONE = {  # the smallest lockstep of each top, with the theorems of all blocks
+    "aa_iommu": ("cosim small alone", "build/cosim/small/cosim", "--n 2000 --seed 1 --config small --quiet"),
+    "xtq_nic": ("cosim xtq small alone", "build/cosim_nic/small/cosim",
+                "--n 1000 --seed 1 --config small --fail 40 --quiet --once"),
+}
 
 
 def flags(test, config):
@@ -45,8 +50,8 @@ class Runner:
     """The mutants that pick(module) gives of every module, in one tree: build/mutate/schemata."""
 
     def __init__(self, pick, say, workers=1, name="schemata", opt="-Og"):
-        # Theorems stay with the block tests and proofs: where all mutants together seem to close loops, Verilator looks
-        # at those of a whole top before signals have settled.
+        # Theorems of a whole top are left to alone(): where all mutants together seem to close loops, Verilator looks at
+        # them before signals have settled.
         self.make, self.lock = (f"COSIM_OPT={opt}", f"VOPT={opt}", "cosim-formal="), threading.Lock()
         self.say, self.where, self.programs = say, tree.Tree(name), {}
         self.mutants = {}
@@ -59,7 +64,8 @@ class Runner:
         self.texts["verif/lint/waivers.vlt"] = (judges.read("verif/lint/waivers.vlt").encode()
                                                 + b"lint_off -rule UNOPTFLAT\n")
         # What no hardware is in: the model, and the benches' C.
-        self.where.take("model/plain", "lib/libtocsin.a", "sim/rt", "sim/tb.o", "cosim*/all", "cosim*/hw-*")
+        self.built = "model/plain", "lib/libtocsin.a", "sim/rt", "sim/tb.o", "cosim*/all", "cosim*/hw-*"
+        self.where.take(*self.built)
         self.where.sync(dict(self.texts, **self.selected(0)))
         self.proofs = [tree.Tree(f"proof{w}") for w in range(workers)]
         self.synced, self.proves, self.miters, self.nets, self.broken = set(), {}, {}, {}, {}
@@ -138,6 +144,23 @@ class Runner:
                 self.say(f"  formal-{m.module} is red without a mutant: not asked")
         return self.theorem(m.module, m.number, worker) if self.proves[m.module] else None
 
+    def alone(self, m):
+        """Of a module that no test of its own has asked with theorems on: a lockstep with them, of hardware with this
+        mutant alone."""
+        if judges.top_of(m.module) not in ALONE:
+            return None
+        name, target, args = ALONE[judges.top_of(m.module)]
+        with self.lock:
+            where = tree.Tree("alone")
+            where.take(*self.built)
+            where.sync(dict(self.texts, **self.selected(m.number)))
+            code, out = where.make("cosim-formal=-DFORMAL -DMUTANT_ALONE", target)
+            if code:
+                self.say(f"  {target} is not built with {m.what} alone:\n{out[-600:]}")
+                return None
+            code, out, _ = trial.run([os.path.join(".", target), *args.split()], where.dir)
+        return f"{name}: {trial.why(code, out)}" if code else None
+
     def judge(self, m, worker=0):
         """(status, killed by) of one mutant, cheapest question first."""
         asked, tests, lockstep = [], list(self.tests(m.module)), list(self.lockstep(m.module))
@@ -155,7 +178,8 @@ class Runner:
             return "killed", first
         if self.equivalent(m, worker):
             return "equivalent", None
-        why = (lost(lockstep[:1]) if tests else None) or self.proof(m, worker) or lost(lockstep[1:])
+        why = ((lost(lockstep[:1]) if tests else None) or self.proof(m, worker) or lost(lockstep[1:]) or
+               (None if tests else self.alone(m)))
         return ("killed", why) if why else ("survived" if asked else "error", None)
 
     def entry(self, m, worker=0):

@@ -32,6 +32,12 @@ def run(cmd, cwd, env=None, cpu=600):
     return p.returncode, p.stdout.decode("utf-8", "replace"), time.time() - began
 
 
+def why(code, out):
+    """What a check that failed said."""
+    said = WHY.search(out)
+    return said.group().strip()[:160] if said else f"ends with {code}"
+
+
 class Program:
     """A check that can be run with a mutant chosen: its name, and the command below a tree.
     It has to pass without one."""
@@ -69,5 +75,4 @@ class Program:
             return None
         if code == -24:  # SIGXCPU
             return f"{self.name}: no end in {self.cpu} s of processor time (backstop)"
-        why = WHY.search(out)
-        return f"{self.name}: {why.group().strip()[:160] if why else f'ends with {code}'}"
+        return f"{self.name}: {why(code, out)}"

@@ -10,10 +10,11 @@ WORKDIR          ?= .
 SBATCH           ?=
 CAMPAIGN_N_aa    := 1000000
 # Built for speed in a folder of its own: what Verilator makes does not fit the nearest caches, and most of it is seldom
-# run; a short run tells the compiler which part. The same runs take half of the time.
-CAMPAIGN_B        := $(B)/campaign
-CAMPAIGN_TRAIN    := COSIM_OPT='-O2 -fprofile-generate' COSIM_LD=-fprofile-generate
-CAMPAIGN_TRAINED  := COSIM_OPT='-O2 -fprofile-use -fprofile-partial-training -Wno-missing-profile'
+# run; a short run tells the compiler which part. The same runs take half of the time. Theorems, which are half of what
+# small has to do, are left to `make test` and to proofs; THEOREMS=1 has them, too.
+CAMPAIGN_B        := $(B)/campaign$(if $(THEOREMS),-theorems)
+CAMPAIGN_TRAIN    := $(if $(THEOREMS),,cosim-formal=) COSIM_OPT='-O2 -fprofile-generate' COSIM_LD=-fprofile-generate
+CAMPAIGN_TRAINED  := $(if $(THEOREMS),,cosim-formal=) COSIM_OPT='-O2 -fprofile-use -fprofile-partial-training -Wno-missing-profile'
 campaign_aa       = $(foreach c,$(CONFIGS),'$(c)=$(CAMPAIGN_B)/cosim/$(c)/cosim --once --config $(c)')
 CAMPAIGN_N_xtq   := 300000
 campaign-lossy    = $(foreach c,$(CONFIGS),'$(c), loss=$(CAMPAIGN_B)/$1/$(c)/cosim --once --config $(c)' \
@@ -47,7 +48,7 @@ $(CAMPAIGN_B)/%/trained: $(RTL_ALL) \
 	@touch $@
 
 .PHONY: campaign campaign-test
-campaign: ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=...] [N=...] [MINUTES=...] [ENGINE=parallel HOSTS=8/one,: | slurm]; goes on where it stopped
+campaign: ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=...] [N=...] [MINUTES=...] [THEOREMS=1] [ENGINE=parallel HOSTS=8/one,: | slurm]; goes on where it stopped
 	$(Q)$(if $(filter local parallel slurm,$(ENGINE)),,echo "ENGINE=$(ENGINE): local, parallel, slurm" >&2; exit 2)
 	$(Q)$(MAKE) --no-print-directory -j $(JOBS) $(campaign-progs-$(TOP):%/cosim=%/trained)
 	$(Q)$(MAKE) --no-print-directory -j $(JOBS) B=$(CAMPAIGN_B) CCACHE= $(CAMPAIGN_TRAINED) $(campaign-progs-$(TOP))

@@ -11,6 +11,7 @@ from mutate import aiger, boundary, trial
 
 PDR, YOSYS = 10, 30  # seconds of processor time; what takes longer is not proved, and so not counted
 PATIENCE = 12  # attempts in a row without an answer; those of counters' upper bits have none, and stand beside others
+SHORT = 4      # likewise, where both sides are built for each attempt, and the next question takes less
 FINISH = ("miter -equiv -flatten gold gate miter; hierarchy -top miter; proc; opt_clean; memory -nordff -nomap; "
           "memory_map; opt -full; async2sync; dffunmap; setundef -undriven -init -zero; opt -full; dffunmap; techmap; "
           "opt_clean; abc -g AND -fast; opt_clean; write_aiger -zinit -symbols ")
@@ -19,8 +20,9 @@ FINISH = ("miter -equiv -flatten gold gate miter; hierarchy -top miter; proc; op
 class Miter:
     """Attempts for one block; after a few in a row without an answer the block is too big for it, and is left alone."""
 
-    def __init__(self, where, name):
+    def __init__(self, where, name, patience=PATIENCE):
         self.where, self.name, self.misses, self.all, self.plain = where, name, 0, None, None
+        self.patience = patience
         self.lock = threading.Lock()
         os.makedirs(self.path(""), exist_ok=True)
 
@@ -44,7 +46,7 @@ class Miter:
 
     def prove(self, aig):
         script = f"read_aiger {aig}; fold; strash; lcorr; scorr; pdr -T {PDR}"
-        _, out, _ = trial.run(["yosys-abc", "-c", script], self.where, cpu=PDR + 50)
+        _, out, _ = trial.run(["yosys-abc", "-c", script], self.where, cpu=PDR + 30)
         if "Property proved" in out or "Networks are equivalent" in out:
             self.misses = 0
             return True
@@ -53,7 +55,7 @@ class Miter:
 
     def same(self, gold, gate, tag=""):
         """True when both are proved equal."""
-        if self.misses >= PATIENCE:
+        if self.misses >= self.patience:
             return False
         aig = self.path(f"m{tag}.aig")
         if not self.build(gold, gate, aig, YOSYS):
@@ -73,7 +75,7 @@ class Miter:
             return False
         aig = self.choose(number, tag)
         shape = self.hashed(aig)
-        return (shape is not None and shape == self.plain) or (self.misses < PATIENCE and self.prove(aig))
+        return (shape is not None and shape == self.plain) or (self.misses < self.patience and self.prove(aig))
 
     def choose(self, number, tag):
         aig = self.path(f"m{tag}.aig")

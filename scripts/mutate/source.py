@@ -108,7 +108,7 @@ class Runner:
             return True
         if len(judges.closure(m.module)) > WIDE:
             return False
-        mit = self.miters.setdefault(m.module, miter.Miter(self.where.dir, m.module))
+        mit = self.miters.setdefault(m.module, miter.Miter(self.where.dir, m.module, miter.SHORT))
 
         def side(name, number):
             d = os.path.relpath(mit.path(f"{name}{worker}"), self.where.dir)

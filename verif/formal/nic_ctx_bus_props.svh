@@ -15,6 +15,11 @@
     else if (begins) {f_under_q, f_write_q, f_mine_q} <= {1'b1, m_awvalid_o, own_o};
     else if (ends) f_under_q <= 1'b0;
   end
+  logic f_last_w_q;  // the last access of software was a write
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) f_last_w_q <= 1'b0;
+    else if (s_awready_o || s_arready_o) f_last_w_q <= s_awready_o;
+  end
   logic f_own_q, f_want_q;
   always_ff @(posedge clk_i) begin
     f_own_q  <= rst_ni && own_o;
@@ -42,6 +47,9 @@
     if (acc_done_o) p3_done: assert (f_under_q && f_mine_q);
     if (!own_o && !want_i && !busy_q && ((s_awvalid_i && s_wvalid_i) || s_arvalid_i))
       p4_soon: assert (f_sees_w || f_sees_r);
+    p4_turn: assert (f_last_w_q == turn_q);
+    if (s_awvalid_i && s_wvalid_i && s_arvalid_i)
+      p4_turns: assert (!(f_last_w_q ? s_awready_o : s_arready_o));
     if (want_i && !own_o) p4_waits: assert (!s_awready_o && !s_arready_o);
     c_own: cover (acc_done_o && s_awvalid_i);
     c_turns: cover (s_arready_o && s_awvalid_i && s_wvalid_i);

@@ -5,6 +5,7 @@
 // it has been closed.
 // Rules of rtl/nic/README.md: CTX-1, CTX-2, CTX-4, CTX-5, CTX-6, CTX-7, CTX-8, CTX-9, CTX-10, CTX-11, CTX-14, MEM-6.
 // top: nic_ctx_sim
+// long: default narrow wide
 // config: default -GNumQps=4 -GContexts=16 -GReplay=4
 // config: narrow -GNumQps=2 -GContexts=16 -GReplay=1 +define+TOCSIN_DATA_W=128
 // config: wide -GNumQps=20 -GContexts=64 -GReplay=3 +define+TOCSIN_DATA_W=512

@@ -10,7 +10,7 @@ from mutate.trial import Broken, Program
 
 STEP = 1000  # numbers of a module's mutants begin at a multiple of it, so that a change of one leaves the others alone
 WIDE = 12    # modules and packages below one that a miter is tried for
-LOCKSTEP = [  # of which top, name, program, arguments
+LOCKSTEP = [  # of which top, name, program, arguments; of which modules, if these have a test of their own
     ("aa_iommu", "cosim small", "build/cosim/small/cosim", "--n 2000 --seed 1 --config small --quiet"),
     ("aa_iommu", "hostile small", "build/cosim/small/cosim", "--hostile all --seed 1 --config small --quiet"),
     ("aa_iommu", "wiring small", "build/cosim/small/cosim", "--wiring all --seed 1 --config small --quiet"),
@@ -21,9 +21,9 @@ LOCKSTEP = [  # of which top, name, program, arguments
     ("xtq_nic", "cosim xtq", "build/cosim_nic/default/cosim", "--n 1000 --seed 2 --fail 40 --quiet --once"),
     ("xtq_nic", "wiring xtq", "build/cosim_nic/default/cosim", "--wiring all --seed 1"),
     ("xtq_nic", "hostile xtq", "build/cosim_nic/default/cosim", "--hostile all --seed 1"),
-    ("xtq_nic", "wiring xtq wide", "build/cosim_nic/wide/cosim", "--wiring all --seed 1 --config wide"),
+    ("xtq_nic", "wiring xtq wide", "build/cosim_nic/wide/cosim", "--wiring all --seed 1 --config wide", "xtq"),
     ("xtq_nic", "cosim xtq many", "build/cosim_nic/many/cosim",
-     "--n 1000 --seed 6 --config many --move 20 --quiet --once"),
+     "--n 1000 --seed 6 --config many --move 20 --quiet --once", "nic_ctx"),
     ("tocsin", "cosim tocsin", "build/cosim_tocsin/default/cosim", "--n 1000 --seed 1 --bad 40 --quiet --once"),
     ("tocsin", "wiring tocsin", "build/cosim_tocsin/default/cosim", "--wiring all --seed 1"),
     ("tocsin", "wiring tocsin ports", "build/cosim_tocsin/ports/cosim", "--wiring all --seed 1 --config ports"),
@@ -94,8 +94,9 @@ class Runner:
                 yield f"sim-{t}-{c}", f"build/sim/{t}/{c}/test", ["--config", c, "--seed", "1"]
 
     def lockstep(self, module):
-        for top, name, target, args in LOCKSTEP:
-            if top == judges.top_of(module):
+        tested = judges.tests_of(module)
+        for top, name, target, args, *only in LOCKSTEP:
+            if top == judges.top_of(module) and (not tested or module.startswith(tuple(only) or "")):
                 yield name, target, args.split()
 
     def equivalent(self, m, worker):

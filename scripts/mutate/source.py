@@ -132,7 +132,7 @@ class Runner:
             where.sync(dict(self.texts, **self.selected(0)))
             self.synced.add(worker)
         where.write("verif/formal/mutant.svh", self.selected(number)["verif/formal/mutant.svh"])
-        _, out, _ = trial.run(["scripts/formal.py", "--quick", "--block", module, "--jobs", "1"], where.dir, cpu=300)
+        _, out, _ = trial.run(["scripts/formal.py", "--quick", "--block", module, "--jobs", "1"], where.dir, cpu=60)
         lost = re.search(r"^ +(\w\S*): (failed|not inductive at \d+)\b[^(\n]*\(bound", out, flags=re.M)
         return f"formal-{module}: {lost.group(1)} {lost.group(2)}" if lost else None
 

@@ -2,7 +2,7 @@
 """Mutants in the source: each place becomes `mut_sel == n ? mutated : original`, so one build serves them all.
 
 mut_sel is read once from the environment (TOCSIN_MUTANT) in simulation, and from verif/formal/mutant.svh,
-a constant, by Yosys and with MUTANT_ALONE. Wiring: connections of instances. Logic: operators, constants, conditions, names,
+a constant, by Yosys. Wiring: connections of instances. Logic: operators, constants, conditions, names,
 and assignments that are left out.
 """
 import functools
@@ -15,8 +15,6 @@ from mutate import judges, sv, tree
 
 SELECT = """
 `ifdef YOSYS
-`include "mutant.svh"
-`elsif MUTANT_ALONE
 `include "mutant.svh"
 `else
   logic [31:0] mut_sel;

@@ -30,10 +30,10 @@ LOCKSTEP = [  # of which top, name, program, arguments; of which modules, if the
     ("tocsin", "cosim tocsin many", "build/cosim_tocsin/many/cosim",
      "--n 500 --config many --seed 4 --reconnect 40 --move 20 --quiet --once"),
 ]
-ALONE = {  # the smallest lockstep of each top, with the theorems of all blocks
-    "aa_iommu": ("cosim small alone", "build/cosim/small/cosim", "--n 2000 --seed 1 --config small --quiet"),
-    "xtq_nic": ("cosim xtq small alone", "build/cosim_nic/small/cosim",
-                "--n 1000 --seed 1 --config small --fail 40 --quiet --once"),
+THEOREMS = {  # the smallest lockstep of each top, with the theorems of all blocks
+    "aa_iommu": ("cosim small", "build/cosim/small/cosim", "--n 2000 --seed 1 --config small --quiet".split()),
+    "xtq_nic": ("cosim xtq small", "build/cosim_nic/small/cosim",
+                "--n 1000 --seed 1 --config small --fail 40 --quiet --once".split()),
 }
 
 
@@ -50,8 +50,8 @@ class Runner:
     """The mutants that pick(module) gives of every module, in one tree: build/mutate/schemata."""
 
     def __init__(self, pick, say, workers=1, name="schemata", opt="-Og"):
-        # Theorems of a whole top are left to alone(): where all mutants together seem to close loops, Verilator looks at
-        # them before signals have settled.
+        # Theorems of a whole top are asked alone: where all mutants together seem to close loops, Verilator looks at them
+        # before signals have settled.
         self.make, self.lock = (f"COSIM_OPT={opt}", f"VOPT={opt}", "cosim-formal="), threading.Lock()
         self.say, self.where, self.programs = say, tree.Tree(name), {}
         self.mutants = {}
@@ -145,26 +145,25 @@ class Runner:
                 self.say(f"  formal-{m.module} is red without a mutant: not asked")
         return self.theorem(m.module, m.number, worker) if self.proves[m.module] else None
 
-    def alone(self, m):
-        """Of a module that no test of its own has asked with theorems on: a lockstep with them, of hardware with this
-        mutant alone."""
-        if judges.top_of(m.module) not in ALONE:
-            return None
-        name, target, args = ALONE[judges.top_of(m.module)]
+    def alone(self, m, name, target, args, *make):
+        """A check of hardware with this mutant alone: one that cannot be asked where all are together."""
         with self.lock:
             where = tree.Tree("alone")
             where.take(*self.built)
-            where.sync(dict(self.texts, **self.selected(m.number)))
-            code, out = where.make("cosim-formal=-DFORMAL -DMUTANT_ALONE", target)
+            where.sync({n: text.replace(schemata.SELECT.encode(), b'\n`include "mutant.svh"\n')
+                        for n, text in dict(self.texts, **self.selected(m.number)).items()})
+            code, out = where.make(*make, target)
             if code:
                 self.say(f"  {target} is not built with {m.what} alone:\n{out[-600:]}")
                 return None
-            code, out, _ = trial.run([os.path.join(".", target), *args.split()], where.dir)
-        return f"{name}: {trial.why(code, out)}" if code else None
+            code, out, _ = trial.run([os.path.join(".", target), *args], where.dir)
+        return f"{name} alone: {trial.why(code, out)}" if code else None
 
     def judge(self, m, worker=0):
         """(status, killed by) of one mutant, cheapest question first."""
-        asked, tests, lockstep = [], list(self.tests(m.module)), list(self.lockstep(m.module))
+        asked, lockstep = [], list(self.lockstep(m.module))
+        tests = [t for t in self.tests(m.module) if self.program(*t)]
+        apart = [t for t in self.tests(m.module) if t not in tests]
 
         def lost(programs):
             for args in programs:
@@ -174,13 +173,17 @@ class Runner:
                 if why:
                     return why
             return None
+
+        def lost_alone():
+            whole = THEOREMS.get(judges.top_of(m.module)) if not tests and not apart else None
+            return next(filter(None, (self.alone(m, *t) for t in apart)), None) or (
+                self.alone(m, *whole, "cosim-formal=-DFORMAL") if whole else None)
         first = lost(tests or lockstep[:1])
         if first:
             return "killed", first
         if self.equivalent(m, worker):
             return "equivalent", None
-        why = ((lost(lockstep[:1]) if tests else None) or self.proof(m, worker) or lost(lockstep[1:]) or
-               (None if tests else self.alone(m)))
+        why = (lost(lockstep[:1]) if tests else None) or self.proof(m, worker) or lost(lockstep[1:]) or lost_alone()
         return ("killed", why) if why else ("survived" if asked else "error", None)
 
     def entry(self, m, worker=0):

@@ -112,6 +112,7 @@ typedef struct dut_node {
   uint64_t stray_at;              // when the last one came
   const dut_read *last_piece;     // the read that was answered last
   uint64_t written[NIC_SRC_NUM];  // bytes
+  uint64_t writes[NIC_SRC_NUM];   // TLPs
   uint64_t skipped, reads;        // reads that no decision has needed
   uint64_t skipped_ctx;           // of them, contexts for which there was no place
   uint64_t back_at[256];          // queue pairs that have gone back: what was read for their responses is not used

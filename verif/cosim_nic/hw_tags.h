@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads under way that the NIC was built for (-DCFG_ReadTags).
+// Reads under way that the NIC was built for (-DCFG_ReadTags), and their largest (-DCFG_MaxRead).
 #ifndef TOCSIN_COSIM_HW_TAGS_H
 #define TOCSIN_COSIM_HW_TAGS_H
 
@@ -9,6 +9,9 @@
 #ifndef CFG_ReadTags
 #define CFG_ReadTags 16
 #endif
+#ifndef CFG_MaxRead
+#define CFG_MaxRead 512
+#endif
 
-enum { DUT_TAGS = CFG_ReadTags };
+enum { DUT_TAGS = CFG_ReadTags, DUT_MAX_READ = CFG_MaxRead };
 #endif

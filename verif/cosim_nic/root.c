@@ -40,6 +40,7 @@ static void write_tlp(node *n, const pkt *p, const tlp_fields *f) {
   if (n->net->failed) return;
   if (n->m) nic_lock_write(n, src, f->rid, f->addr + lead, p->data + lead, k);
   d->written[src] += k;
+  d->writes[src]++;
   if (d->behind)
     node_dma_allowed(n, f->rid, f->addr + lead, k, true);
   else

@@ -250,6 +250,30 @@ static void registers(stage *s) {
   settle(s);
 }
 
+// ---- sizes of TLPs: of writes and of reads, each as large as its own setting allows, and no larger
+static void sizes(stage *s) {
+  static uint8_t b[1024];
+  dut_node *d = s->n->dut;
+  fast(s);
+  for (unsigned mps = 0; mps < 4; mps++) {
+    unsigned mrrs = (mps + 1) % 4, most = 128u << mrrs < DUT_MAX_READ ? 128u << mrrs : DUT_MAX_READ;
+    node_write(s->n, NIC_REG_NIC_DMA, mps << NIC_NIC_DMA_MPS_LSB | mrrs << NIC_NIC_DMA_MRRS_LSB);
+    settle(s);
+    uint64_t writes = d->writes[NIC_SRC_RESP], reads = d->reads;
+    nic_head h = to_qp(s, QP, NIC_OP_WRITE_ONLY);
+    h.va = REGION, h.rkey = SW_KEY, h.length = sizeof b, h.bytes = sizeof b;
+    deliver(s, h, b, false);
+    one_more(s, QP);
+    expect(s, "writes of 1024 bytes", d->writes[NIC_SRC_RESP] - writes, sizeof b / (128u << mps));
+    expect(s, "reads beside a write", d->reads - reads, 0);
+    h = to_qp(s, QP, NIC_OP_READ_REQ);
+    h.va = REGION, h.rkey = SW_KEY, h.length = sizeof b;
+    deliver(s, h, NULL, false);
+    one_more(s, QP);
+    expect(s, "reads of 1024 bytes", d->reads - reads, sizeof b / most);
+  }
+}
+
 int nic_wiring(const nic_options *o, const char *list) {
   static const directed_case cases[] = {{1, tags, "completion time-out, tags, what is counted"},
                                         {2, places, "a place in the event ring, of each process"},
@@ -257,6 +281,7 @@ int nic_wiring(const nic_options *o, const char *list) {
                                         {4, table, "tables: what is looked up is what was written"},
                                         {5, tasks_of_logs, "task of each access log, and its end"},
                                         {6, msi_of_events, "interrupt of each event ring"},
-                                        {7, registers, "registers while memory takes nothing"}};
+                                        {7, registers, "registers while memory takes nothing"},
+                                        {8, sizes, "sizes of TLPs"}};
   return directed_run(o, "wiring", list, cases, sizeof cases / sizeof *cases);
 }

@@ -13,8 +13,9 @@ CAMPAIGN_N_aa    := 1000000
 # run; a short run tells the compiler which part. The same runs take half of the time. Theorems, which are half of what
 # small has to do, are left to `make test` and to proofs; THEOREMS=1 has them, too.
 CAMPAIGN_B        := $(B)/campaign$(if $(THEOREMS),-theorems)
-CAMPAIGN_TRAIN    := $(if $(THEOREMS),,cosim-formal=) COSIM_OPT='-O2 -fprofile-generate' COSIM_LD=-fprofile-generate
-CAMPAIGN_TRAINED  := $(if $(THEOREMS),,cosim-formal=) COSIM_OPT='-O2 -fprofile-use -fprofile-partial-training -Wno-missing-profile'
+CAMPAIGN_BARE     := $(if $(THEOREMS),,cosim-formal=)
+CAMPAIGN_TRAIN    := $(CAMPAIGN_BARE) COSIM_OPT='-O2 -fprofile-generate' COSIM_LD=-fprofile-generate
+CAMPAIGN_TRAINED  := $(CAMPAIGN_BARE) COSIM_OPT='-O2 -fprofile-use -fprofile-partial-training -Wno-missing-profile'
 campaign_aa       = $(foreach c,$(CONFIGS),'$(c)=$(CAMPAIGN_B)/cosim/$(c)/cosim --once --config $(c)')
 CAMPAIGN_N_xtq   := 300000
 campaign-lossy    = $(foreach c,$(CONFIGS),'$(c), loss=$(CAMPAIGN_B)/$1/$(c)/cosim --once --config $(c)' \

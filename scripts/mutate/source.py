@@ -50,8 +50,8 @@ class Runner:
     """The mutants that pick(module) gives of every module, in one tree: build/mutate/schemata."""
 
     def __init__(self, pick, say, workers=1, name="schemata", opt="-Og"):
-        # Theorems of a whole top are asked alone: where all mutants together seem to close loops, Verilator looks at them
-        # before signals have settled.
+        # Theorems of a whole top are asked alone: where all mutants together seem to close loops, Verilator looks at
+        # them before signals have settled.
         self.make, self.lock = (f"COSIM_OPT={opt}", f"VOPT={opt}", "cosim-formal="), threading.Lock()
         self.say, self.where, self.programs = say, tree.Tree(name), {}
         self.mutants = {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_counters beside 41 counters in C: the list of REGISTERS.md says which event each counts. Events of every rate; each
-// counter read and cleared, and addresses beside it; what a decision, a look-up or a fault leaves counts a cycle later.
+// aa_counters beside 41 counters in C: the list of REGISTERS.md says which event each counts. Events of every rate;
+// each counter read and cleared, and addresses beside it; what a decision, a look-up or a fault leaves counts a cycle
+// later.
 // Rules of rtl/aa/README.md: CNT-1.
 // netlist: default
 #include <stdlib.h>

@@ -95,7 +95,8 @@ typedef struct bench {
   uint64_t rb_data;
   uint32_t start_psn;
   bool start;
-  unsigned start_qp;
+  unsigned start_qp, start_num;
+  bool start_err;
 } bench;
 
 static uint32_t psn24(uint32_t v) { return v & 0xffffff; }
@@ -294,10 +295,17 @@ static bool set_registers(bench *b) {
   dut_set_cfg_i(d, cfg);
   bool go = b->hold && dut_get_idle_o(d);
   dut_set_rb_i(d, reg_bus_of(b->rb_addr, go && b->write, b->rb_data, 255).words);
-  dut_set_start_valid_i(d, go && b->start);
-  dut_set_start_qp_i(d, b->start_qp);
-  dut_set_rb_qp_i(d, b->start_qp);
-  dut_set_start_epsn_i(d, b->start_psn);
+  // What is not valid is anything.
+  bool starts = go && b->start;
+  uint32_t from[START_GO_I_WORDS] = {0};
+  if (!starts) rnd_words(&b->t, from, NIC_QP_GO_T_W);
+  if (starts) bits_set(from, NIC_QP_GO_T_RESP_ERR_LSB, 1, b->start_err);
+  if (starts) bits_set(from, NIC_QP_GO_T_ANSWERS_LSB, NIC_QP_GO_T_ANSWERS_W, b->start_num);
+  dut_set_start_valid_i(d, starts);
+  dut_set_start_qp_i(d, starts ? b->start_qp : rnd_below(&b->t, QPS));
+  dut_set_start_epsn_i(d, starts ? b->start_psn : rnd_bits(&b->t, 24));
+  dut_set_start_go_i(d, from);
+  dut_set_rb_qp_i(d, starts ? b->start_qp : rnd_below(&b->t, QPS));
   return go;
 }
 
@@ -375,6 +383,7 @@ static void cycle(bench *b) {
   if (go) b->hold = b->write = b->start = false;
 
   CHECK(&b->t, dut_get_rd_ready_o(d), "nic_rd has to wait");
+  CHECK(&b->t, !dut_get_rsv_valid_o(d) || !dut_get_rsv_wait_i(d), "a place is asked for that an event takes");
   memory(b, done);
   take_beats(b, item);
   b->xtq_beats += dut_get_xtq_pay_valid_o(d) != 0;
@@ -402,6 +411,22 @@ static void start(bench *b, unsigned qp, uint32_t psn) {
   b->start_qp = qp, b->start_psn = psn, b->start = b->hold = true;
   settle(b);
   b->c[qp] = (client){.una = psn, .nxt = psn, .end = psn};
+}
+
+// A queue pair that has stopped, or has answers in store, goes on as such; the others do not.
+static void as_it_was(bench *b) {
+  for (unsigned one = 0; one < QPS; one++) {
+    b->start_err = true, b->start_num = 1;
+    start(b, one, 0);
+    b->start_err = false, b->start_num = 0;
+    for (unsigned q = 0; q < QPS; q++) {
+      dut_set_rb_qp_i(b->d, q);
+      dut_eval(b->d);
+      CHECK_EQ(&b->t, dut_get_rb_err_o(b->d), q == one, "whether QP %u has stopped, when QP %u has", q, one);
+      CHECK_EQ(&b->t, dut_get_rb_answers_o(b->d), q == one, "answers of QP %u, when QP %u has one", q, one);
+    }
+    start(b, one, 0);
+  }
 }
 
 // ---- conversation ----
@@ -562,6 +587,7 @@ int main(int argc, char **argv) {
   b.d = dut_begin(t);
   dut_reset(b.d, 2);
   b.far = 10;
+  as_it_was(&b);
   for (unsigned q = 0; q < QPS; q++) {
     reg(&b, 0x4000 + 32 * q, base_of(q));
     reg(&b, 0x4008 + 32 * q, SPACE);

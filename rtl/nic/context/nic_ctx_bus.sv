@@ -10,7 +10,8 @@
 // P3  An access that is offered with own_o is made once, with its address, data and strobes; acc_done_o tells of its
 //     end, with what was read in acc_rdata_o.
 // P4  Whoever waits comes next: software's access that is offered while own_o is low and want_i is low is taken at
-//     once, and while want_i is high no access of software begins.
+//     once, and while want_i is high no access of software begins. A read and a write that software offers together
+//     come by turns.
 //
 // What is offered to m_* is taken in the same cycle: cm_axil_regs is idle when nothing is under way. So software waits
 // for one access of the NIC at a time, whatever the NIC waits for besides.

@@ -146,18 +146,28 @@ class Runner:
         return self.theorem(m.module, m.number, worker) if self.proves[m.module] else None
 
     def alone(self, m, name, target, args, *make):
-        """A check of hardware with this mutant alone: one that cannot be asked where all are together."""
-        with self.lock:
+        """A check of hardware with this mutant alone: one that cannot be asked where all are together. It has to pass
+        without one."""
+        def lost(number):
             where = tree.Tree("alone")
             where.take(*self.built)
             where.sync({n: text.replace(schemata.SELECT.encode(), b'\n`include "mutant.svh"\n')
-                        for n, text in dict(self.texts, **self.selected(m.number)).items()})
+                        for n, text in dict(self.texts, **self.selected(number)).items()})
             code, out = where.make(*make, target)
             if code:
-                self.say(f"  {target} is not built with {m.what} alone:\n{out[-600:]}")
-                return None
+                raise Broken(f"{target} is not built with mutant {number} alone:\n{out[-600:]}")
             code, out, _ = trial.run([os.path.join(".", target), *args], where.dir)
-        return f"{name} alone: {trial.why(code, out)}" if code else None
+            return f"{name} alone: {trial.why(code, out)}" if code else None
+        with self.lock:
+            try:
+                if (name, "alone") not in self.broken:
+                    self.broken[name, "alone"] = lost(0)
+                    if self.broken[name, "alone"]:
+                        self.say(f"  {name} fails alone without a mutant: not asked")
+                return lost(m.number) if not self.broken[name, "alone"] else None
+            except Broken as e:
+                self.say(f"  {e}")
+                return None
 
     def judge(self, m, worker=0):
         """(status, killed by) of one mutant, cheapest question first."""

@@ -712,6 +712,43 @@ static void early_completion(fix *f) {
   OK(found && strays);
 }
 
+// What AA_CTL.AAE turns on is on then and only then, for what is cached, too: with it off a leaf is its R and W alone.
+static void switched_off(fix *f) {
+  bench *b = f->b;
+  enum { WRITE_DENIED = 5, READ_DENIED = 6 };
+  for (unsigned k = 0; k < 4 && !b->failed; k++) {
+    bool on = k & 1;
+    bench_write(b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | (on ? AA_AA_CTL_AAE_MASK : 0));
+    uint32_t was = lp(f, 0, PROD), bytes = 0;
+    put(f, PUT, 1);
+    quiet(f);
+    IS("put, fault", fault_code(f), on ? 0 : WRITE_DENIED);
+    bytes += on ? 32 : 0;
+    send_pkt(f, 0, rd(A, TAG, GET, 1));
+    HOST(PA(GET), TLP_MRD32);
+    DEV(TLP_SC, 1, TAG);
+    bytes += on ? 32 : 0;
+    send_pkt(f, 0, rd(A, TAG, DARK, 1));
+    DEV(TLP_UR, 0, TAG);
+    IS("get that is denied, fault", fault_code(f), on ? 0 : READ_DENIED);
+    bytes += on ? 16 : 0;
+    quiet(f);
+    IS("room taken", lp(f, 0, RSVD) - was, bytes);
+    IS("bytes published", lp(f, 0, PROD) - was, bytes);
+    send_pkt(f, 0, rd(A, TAG + 1, FLUSH, 1));
+    if (on && b->hw.FlushPages) {
+      bench_run(b, 200);
+      OK(!b->dev_seen[0].head);  // nobody has read what the log holds
+      consume(f, 0, lp(f, 0, PROD));
+    } else {
+      HOST(PA(FLUSH), TLP_MRD32);
+    }
+    DEV(TLP_SC, 1, TAG + 1);
+    pktq_clear(&b->host_seen);
+    consume(f, 0, lp(f, 0, PROD));
+  }
+}
+
 // ---- counters of time -----------------------------------------------------------------------------------------------
 
 // What waits is counted where it waits, and at rest nothing does.
@@ -779,6 +816,7 @@ static const directed_case cases[] = {
     {25, half_a_write, "an address without its data"},
     {26, wait_among_messages, "a wait among messages of logs"},
     {27, early_completion, "a completion as its read leaves"},
+    {28, switched_off, "Active Access off and on"},
 };
 
 int cosim_wiring(const cosim_options *o, const char *numbers) {

@@ -310,13 +310,14 @@ static void bytes_late(bench *b) {
   wait(b, 8);
 }
 
-// Sources that all have an event in every cycle have their turns one after the other.
+// Sources that all have an event in every cycle have their turns one after the other, whatever register is looked at.
 static void turns(bench *b) {
   unsigned taken = 0, last[P_Sources] = {0};
+  for (unsigned p = 0; p < P_NumProcs; p++) begin(b, p, 9);
   put(b, 0, CTL, 0);
   for (unsigned c = 0; c < 30 * P_Sources; c++) {
     for (unsigned s = 0; s < P_Sources; s++) offer(b, s, (event){.kind = 5, .word = c});
-    wait(b, 1);
+    cycle(b, eq((unsigned)rnd_below(&b->t, P_NumProcs), (unsigned)rnd_below(&b->t, 7)), false, 0);
     for (unsigned s = 0; s < P_Sources; s++) {
       if (b->offered[s]) continue;
       taken++;

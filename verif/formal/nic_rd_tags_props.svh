@@ -14,11 +14,14 @@
   logic [TagW-1:0]  f_offer_q;
   logic [SlotW-1:0] f_slot_q;
   logic [31:0]      f_since_q;  // when it was sent
+  logic [TagW:0]    f_idle_q;   // cycles in which it might have come back and none ended well
+  logic [TagW-1:0]  f_off;      // how far it is from its turn to come back
 
   assign f_granted = grant_i && tag_o == f_tag;
   assign f_sent    = sent_i && sent_tag_i == f_tag;
   assign f_ended   = end_i && end_tag_i == f_tag;
   assign f_expired = expire_o && expire_tag_o == f_tag;
+  assign f_off     = f_tag - back_at_q;
 
   always_ff @(posedge clk_i) begin
     f_wait_q  <= rst_ni && tag_valid_o && !grant_i;
@@ -50,6 +53,8 @@
         f_dead_q  <= f_expired || end_bad_i;
       end
     end
+    if (!rst_ni || !f_back_q) f_idle_q <= '0;
+    else if (!end_i || end_bad_i) f_idle_q <= f_idle_q + (TagW + 1)'(1);
     if (f_granted) f_slot_q <= grant_slot_i;
     if (f_sent) f_since_q <= now_q;
   end
@@ -78,6 +83,7 @@
     p2_one: assert ((used_q & (dead_q | back_q)) == '0 && (dead_q & back_q) == '0 && (live_q & ~used_q) == '0);
     p1_level: assert (level_q == f_num && tail_q == head_q + level_q[TagW-1:0]);
     p1_queue: assert (!f_strange && !f_twice);
+    if (f_back_q) p1_back: assert (32'(f_idle_q) + 32'(f_off) < ReadTags);
     if (f_taken_q)
       p5_slot: assert (slot_q[f_tag] == f_slot_q && look_slot_q[f_tag] == f_slot_q && late_slot_q[f_tag] == f_slot_q);
   end

@@ -6,7 +6,8 @@
 //       end with bad, or time-out --> dead --free_i--> back --one a cycle--> queue
 //
 // P1  tag_o is free, and while tag_valid_o waits it stays. A free tag is offered when those that were free before it
-//     have gone; after a reset and after free_i one tag a cycle comes back.
+//     have gone. After a reset and after free_i a tag comes back in one of the next ReadTags cycles in which none ends
+//     well.
 // P2  A tag is live from the cycle after its request has left to the cycle in which it ends.
 // P3  expire_o (a pulse) names a tag that is live and has been for cfg_tmo_i cycles at least and cfg_tmo_i + ReadTags +
 //     1 at most; not in the cycle in which it ends; never with cfg_tmo_i = 0. over_o: the same, perhaps in the cycle in

@@ -90,7 +90,7 @@ typedef struct bench {
   client c[QPS];
   unsigned slow, loss, far, full;
   unsigned asks, xtq_beats, passed, imms, imms_due, codes[16], ops, refused;
-  bool asking, xtq_done, hold, write;
+  bool asking, xtq_done, hold, write, acks_stop;
   uint32_t rb_addr;
   uint64_t rb_data;
   uint32_t start_psn;
@@ -263,7 +263,7 @@ static void set_takers(bench *b) {
   dut_set_cfg_rid_i(d, RID);
   dut_set_tx_head_ready_i(d, b->out_tail - b->out_read < KEEP / 2 && !rnd_chance(t, b->slow));
   while (b->out_pay != b->out_tail && b->out[b->out_pay % KEEP].acks) b->out_pay++;
-  dut_set_ack_head_ready_i(d, b->out_tail - b->out_read < KEEP / 2 && !rnd_chance(t, b->slow));
+  dut_set_ack_head_ready_i(d, !b->acks_stop && b->out_tail - b->out_read < KEEP / 2 && !rnd_chance(t, b->slow));
   dut_set_tx_pay_ready_i(d, b->out_pay != b->out_tail && !rnd_chance(t, b->slow));
   dut_set_ask_ready_i(d, 1);
   dut_set_xtq_pay_ready_i(d, 1);
@@ -497,6 +497,53 @@ static void conversation(bench *b) {
   CHECK_EQ(t, b->passed, 1, "an answer goes to the requester");
 }
 
+static frame of_qp(unsigned qp, frame f) {
+  f.qp = qp, f.va += base_of(qp) - base_of(0);
+  return f;
+}
+
+// An acknowledgement leaves before a response of its queue pair that was asked for later; those of others do not wait.
+static void acks_first(bench *b) {
+  tb *t = &b->t;
+  for (unsigned q = 0; q < QPS; q++) {
+    const unsigned other = (q + 1) % QPS;
+    start(b, q, 100), start(b, other, 100);
+    b->acks_stop = true;
+    push(b, of_qp(q, say(OpOnly, 100, 8, 0)));
+    frame f = say(OpRead, 100, 0, 0);
+    f.length = 8;
+    push(b, of_qp(other, f));
+    f.psn = 101;
+    push(b, of_qp(q, f));
+    for (unsigned n = 0; n < 100; n++) cycle(b);
+    CHECK_EQ(t, b->out_tail - b->out_read, 1, "responses while an ACK of QP %u waits", q);
+    CHECK_EQ(t, b->out[b->out_read % KEEP].qp, other, "QP of the response that waits for nobody");
+    b->acks_stop = false;
+    for (unsigned n = 0; n < 40; n++) cycle(b);
+    CHECK_EQ(t, b->out_tail - b->out_read, 3, "answers at the end");
+    CHECK(t, b->out[(b->out_read + 1) % KEEP].acks && !b->out[(b->out_read + 2) % KEEP].acks,
+          "the ACK of QP %u, then its response", q);
+    b->out_read = b->out_pay = b->out_tail;
+  }
+}
+
+// Writes that wait one behind the other take three cycles each.
+static void three_cycles(bench *b) {
+  tb *t = &b->t;
+  enum { N = 20 };
+  start(b, 0, 100);
+  for (unsigned i = 0; i < N; i++) {
+    frame f = say(OpOnly, 100 + i, 8, 0);
+    f.ack = false;
+    push(b, f);
+  }
+  const uint64_t since = b->now;
+  while (b->in_head != b->in_tail && b->now - since < 10 * N) cycle(b);
+  CHECK_EQ(t, b->now - since, 3 * N + 1, "cycles of %u writes", N);
+  for (unsigned n = 0; n < 40; n++) cycle(b);
+  CHECK_EQ(t, b->out_tail, b->out_read, "nobody asked for an ACK");
+}
+
 // ---- the client at random ----
 // RSP-16: a write may pass the reads and atomics before it, and a read that is asked for again sees what was written
 // since: a client that minds waits for the answer.
@@ -595,6 +642,8 @@ int main(int argc, char **argv) {
     start(&b, q, 0xffffff);
   }
   conversation(&b);
+  acks_first(&b);
+  three_cycles(&b);
   memcpy(b.shadow, b.mem, sizeof b.mem);
   for (unsigned q = 0; q < QPS; q++) start(&b, q, 0xfffff0 + q);
   b.refused = 0;

@@ -53,7 +53,7 @@ def stale(kind, module):
     names = {"verif/sim/tb.c", "verif/sim/mkshim.py", "verif/sim/build.sh"}.union(*(judges.texts(t) for t in tests))
     around = ()
     if kind == "source" and not tests:  # only the lockstep sees it
-        around = ("model/src/", "model/include/", "verif/cosim")
+        around = ("model/src/", "model/include/", "verif/cosim/", *judges.BENCHES.get(judges.top_of(module), []))
     elif any('#include "tocsin/' in judges.read(f"verif/sim/test_{t}.c") for t in tests):
         around = ("model/src/", "model/include/")
     names = [n for n in tree.sources() if n in names or n.startswith(around)

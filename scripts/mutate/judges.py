@@ -17,6 +17,8 @@ LOCKSTEP = {
     "xtq_nic": ["cosim-nic-smoke", "cosim-nic-wiring-default", "cosim-nic-wiring-wide", "cosim-nic-hostile"],
     "tocsin": ["cosim-tocsin-smoke"],
 }
+BENCHES = {"aa_iommu": ["verif/cosim_aa/"], "xtq_nic": ["verif/cosim_nic/"],
+           "tocsin": ["verif/cosim_aa/", "verif/cosim_nic/", "verif/cosim_tocsin/"]}
 MODEL = ["cosim-model", "cosim-nic-model"]
 
 

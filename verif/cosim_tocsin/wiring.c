@@ -108,7 +108,8 @@ int tocsin_wiring(const nic_options *o, const char *list) {
                                         {14, posted, "posted writes to the NIC, in order, before reads"},
                                         {15, held_register, "a NIC that waits holds up no LP_CONS"},
                                         {16, bad_frame, "a frame that the MAC calls bad"},
-                                        {17, table_error, "tables that cannot be read"}};
+                                        {17, table_error, "tables that cannot be read"},
+                                        {18, device_stops, "devices that take no completions"}};
   unsigned passed = 0, failed = 0;
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     if (!options_chosen(list, cases[i].number)) continue;

@@ -75,6 +75,7 @@ void credits_of_port(stage *s);
 void filter_of_port(stage *s);
 void completions(stage *s);
 void host_stops_reads(stage *s);
+void device_stops(stage *s);
 void tasks(stage *s);
 void log_msi(stage *s);
 void fault_msi(stage *s);

@@ -189,3 +189,24 @@ void host_stops_reads(stage *s) {
   for (unsigned i = 1; i < ports(s); i++) expect(s, "completions of a port", b->dev_seen[i].n, 1);
   forget(s);
 }
+
+// ---- Devices that take no completions stop the host, and lose none of its beats.
+void device_stops(stage *s) {
+  bench *b = bench_of(s);
+  enum { READS = 2, WORDS = 1024 };
+  if (ports(s) < 2) return;
+  host_answers(s, true);
+  b->prof.p_dev_cpl = 0;
+  for (unsigned i = 1; i < ports(s); i++)
+    for (unsigned k = 0; k < READS; k++) dev_get(s, i, TAG + k, DEV_OWN + 0x1000 * i, WORDS);
+  run_for(s, 1000);
+  expect(s, "the host has to wait", *s->n->iommu->pin.host_cpl_ready_o, 0);
+  b->prof.p_dev_cpl = 256;
+  quiet(s);
+  for (unsigned i = 1; i < ports(s) && !s->w->failed; i++) {
+    unsigned words = 0;
+    for (const pkt *p = b->dev_seen[i].head; p; p = p->next) words += p->ndw;
+    expect(s, "words that a port has read", words, READS * WORDS);
+  }
+  forget(s);
+}

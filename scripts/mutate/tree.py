@@ -8,9 +8,12 @@ import re
 import resource
 import shutil
 import subprocess
+import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OUT = os.path.join(ROOT, "build", "mutate")
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+from sources import COMMENT  # noqa: E402
 # Not what tests read: a change of these does not make a result stale.
 IDLE = re.compile(r".*\.md$|verif/mutants/|\.git")
 
@@ -33,11 +36,17 @@ def content(path):
         return f.read()
 
 
+def meaning(name, root):
+    """What a file says to tools: of hardware and theorems, their words."""
+    text = content(os.path.join(root, name))
+    return " ".join(COMMENT.sub("", text.decode()).split()).encode() if name.endswith((".sv", ".svh")) else text
+
+
 def key(names=None, root=ROOT):
     """A digest of the named files, or of all that tests read."""
     h = hashlib.sha256()
     for n in names or [n for n in sources() if not IDLE.match(n)]:
-        h.update(n.encode() + b"\0" + hashlib.sha256(content(os.path.join(root, n))).digest())
+        h.update(n.encode() + b"\0" + hashlib.sha256(meaning(n, root)).digest())
     return h.hexdigest()[:32]
 
 

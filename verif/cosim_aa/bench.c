@@ -494,10 +494,7 @@ bench *bench_new(int backend, const aa_config *hw, uint64_t seed, const char *wa
   b->wave = wave;
   if (backend & BENCH_RTL) {
     b->dut = dut_new(seed, wave, &b->pin);
-    *b->pin.rst_ni = 0;
-    for (uint8_t i = 0; i < 20; i++) dut_half(b->dut, &b->pin, i & 1, 0, false);
-    dut_check(b->dut, 1);
-    *b->pin.rst_ni = 1;
+    dut_reset(b->dut, &b->pin, seed);
   }
   return b;
 }

@@ -413,10 +413,7 @@ dut_node *dut_node_new(node *n, bool behind) {
 void dut_node_begin(node *n, const char *wave) {
   dut_node *d = n->dut;
   d->dut = dut_new(n->net->seed + n->id, wave, &d->pin);
-  *d->pin.rst_ni = 0;
-  for (uint8_t i = 0; i < 20; i++) dut_half(d->dut, &d->pin, i & 1, 0, false);
-  dut_check(d->dut, 1);
-  *d->pin.rst_ni = 1;
+  dut_reset(d->dut, &d->pin, n->net->seed + n->id);
 }
 
 void dut_node_init(node *n, const char *wave) {

@@ -89,7 +89,7 @@
   assign f_drop  = (f_v_q.put || f_v_q.get) && !f_cuts && !rsv_i.space;
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (f_hold_q != 2'd3) env_rid: assume (fn_rid_i == f_rid_q);
+    if (f_rst_q && f_hold_q != 2'd3) env_rid: assume (fn_rid_i == f_rid_q);
     if (pick_valid_i) env_legal: assume (f_legal(pick_lane_i[0], 3'(pick_req_i.kind), pick_req_i.bad != aa_pkg::ErrNone,
                                                  f_pick_hdr.op[cm_pkg::OpData], f_pick_hdr.len));
     if (d1_valid_q) p1_legal: assert (f_legal(d1_lane_q[0], 3'(d1_req_q.kind), d1_req_q.bad != aa_pkg::ErrNone,

@@ -175,7 +175,7 @@
     // Only what is reserved or written to can fail (aa_axi_err; a log ends after the record).
     env_fail: assume (!(fail_entry_valid_i || fail_ptr_valid_i) || fail_log_i != f_log || f_open_q);
     env_stop: assume (!(fail_entry_valid_i || fail_ptr_valid_i) || stop_i);
-    env_rsv: assume (rsv_units_i <= 9'd256);
+    env_rsv: assume (rsv_units_i <= 9'd256 || (!f_rst_q && !rsv_take_i));  // after a reset it is anything
     env_next: assume (rsv_log_i == f_next_q);
     env_next_size: assume (!next_i || next_log_i != f_log || !f_open_q || f_ends ||
                            ((!f_sized_q || f_mask_in == f_mask_q) && f_ring_mask(f_mask_in)));

@@ -499,6 +499,24 @@ bench *bench_new(int backend, const aa_config *hw, uint64_t seed, const char *wa
   return b;
 }
 
+bench *bench_again(bench *b) {
+  bench *n = bench_part(b->backend, &b->hw, b->seed);
+  if (!n) return NULL;
+  n->part = false;
+  n->keep = b->keep;
+  n->wave = b->wave;
+  n->cycle = b->cycle;
+  n->dut = b->dut;
+  n->pin = b->pin;
+  b->dut = NULL;
+  bench_free(b);
+  if (n->dut) {
+    bench_drive(n);  // no stream is valid
+    dut_reset(n->dut, &n->pin, 1);
+  }
+  return n;
+}
+
 void bench_free(bench *b) {
   if (!b) return;
   if (b->dut) dut_free(b->dut);

@@ -134,6 +134,8 @@ typedef struct bench {
 
 bench *bench_new(int backend, const aa_config *hw, uint64_t seed, const char *wave);
 void bench_free(bench *b);
+// A new machine and model around the same hardware, which is reset for one edge in the middle of what it does.
+bench *bench_again(bench *b);
 
 // The IOMMU inside a larger machine, whose owner evaluates it, accesses its registers (and tells b->lock of that),
 // takes its tasks and lets time pass (b->cycle). The owner sets b->pin; what passes at port 0, where the machine's own

@@ -30,20 +30,17 @@ unsigned open_log(fix *f, unsigned i, unsigned size, uint16_t iuid, uint64_t bit
   return driver_open(f->b, f->s, i, &c);
 }
 
-static fix setup(const cosim_options *o, const char *suite, unsigned number) {
-  aa_config hw;
-  hw_config(&hw);
-  fix x = {.suite = suite, .b = bench_new(o->backend, &hw, o->seed + number, o->backend & BENCH_RTL ? o->wave : NULL)};
-  fix *f = &x;
-  if (!x.b) exit(2);
-  x.b->keep = true;
-  x.s = calloc(1, sizeof *x.s);
-  if (!x.s) abort();
-  driver_tables(x.b, x.s, DRIVER_TABLES, DRIVER_QUEUE);
-  axi_set_bad(x.b, DRIVER_BAD, DRIVER_BAD + 0x10000);
-  if (aa_table_domain(&x.s->tab, &x.dom)) no(f, __LINE__, "domain");
-  aa_context c = {.table = x.dom, .did = 1, .aa = true};
-  for (unsigned i = 0; i < 2; i++) aa_table_set_context(&x.s->tab, (uint16_t)(A + i), &c);
+// What software sets up.
+static void setup(fix *f) {
+  bench *b = f->b;
+  b->keep = true;
+  f->s = calloc(1, sizeof *f->s);
+  if (!f->s) abort();
+  driver_tables(b, f->s, DRIVER_TABLES, DRIVER_QUEUE);
+  axi_set_bad(b, DRIVER_BAD, DRIVER_BAD + 0x10000);
+  if (aa_table_domain(&f->s->tab, &f->dom)) no(f, __LINE__, "domain");
+  aa_context c = {.table = f->dom, .did = 1, .aa = true};
+  for (unsigned i = 0; i < 2; i++) aa_table_set_context(&f->s->tab, (uint16_t)(A + i), &c);
   map(f, GOOD, (aa_leaf){.r = true, .w = true});
   map(f, PUT, (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = IUID});
   map(f, GET, (aa_leaf){.r = true, .w = true, .rl = true, .rld = true, .e = true, .iuid = IUID});
@@ -51,16 +48,32 @@ static fix setup(const cosim_options *o, const char *suite, unsigned number) {
   map(f, MISS, (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = 777});
   map(f, FLUSH, (aa_leaf){.r = true, .w = true, .e = true, .iuid = IUID});
   map(f, PUT2, (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = IUID + 1});
-  bench_write(x.b, AA_REG_RTADDR, 8, x.s->tab.root);
-  driver_command(x.b, AA_GCMD_SRTP_MASK, true);
-  driver_queue_on(x.b, x.s, 0);
-  driver_inv_ctx(x.b, x.s, true, 0, 0, 0, 0);
-  driver_inv_iotlb(x.b, x.s, true, 0, 0, 0, 0, false);
-  bench_write(x.b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
+  bench_write(b, AA_REG_RTADDR, 8, f->s->tab.root);
+  driver_command(b, AA_GCMD_SRTP_MASK, true);
+  driver_queue_on(b, f->s, 0);
+  driver_inv_ctx(b, f->s, true, 0, 0, 0, 0);
+  driver_inv_iotlb(b, f->s, true, 0, 0, 0, 0, false);
+  bench_write(b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
   open_log(f, 0, 12, IUID, 0);
-  bench_write(x.b, AA_REG_AA_FLP, 8, FLUSH | IUID << 2 | 1);
-  driver_command(x.b, AA_GCMD_TE_MASK, true);
-  return x;
+  bench_write(b, AA_REG_AA_FLP, 8, FLUSH | IUID << 2 | 1);
+  driver_command(b, AA_GCMD_TE_MASK, true);
+}
+
+static fix begin(const cosim_options *o, const char *suite, unsigned number) {
+  aa_config hw;
+  hw_config(&hw);
+  fix f = {.suite = suite, .b = bench_new(o->backend, &hw, o->seed + number, o->backend & BENCH_RTL ? o->wave : NULL)};
+  if (!f.b) exit(2);
+  setup(&f);
+  return f;
+}
+
+void again(fix *f) {
+  if (f->b->failed) return;
+  free(f->s);
+  f->b = bench_again(f->b);
+  if (!f->b) exit(2);
+  setup(f);
 }
 
 void send_pkt(fix *f, unsigned port, pkt *p) { pktq_push(&f->b->dev_q[port], p); }
@@ -184,7 +197,7 @@ void directed_run(const cosim_options *o, const char *suite, const char *list, c
                   unsigned *passed, unsigned *failed) {
   for (unsigned i = 0; i < n; i++) {
     if (!options_chosen(list, c[i].number)) continue;
-    fix f = setup(o, suite, c[i].number);
+    fix f = begin(o, suite, c[i].number);
     if (!f.b->hw.NumLogs) continue;
     c[i].run(&f);
     good(&f);

@@ -48,6 +48,8 @@ extern const unsigned ring_count;
 
 // A failure of this case.
 __attribute__((format(printf, 3, 4))) void no(fix *f, int line, const char *fmt, ...);
+// The hardware is reset in the middle of what it does; all else is new, and software begins anew.
+void again(fix *f);
 // One page, at the frame of the same number.
 void map(fix *f, uint64_t iova, aa_leaf l);
 // Log i with its own ring, pointer and MSI address; the reason of a refusal.

@@ -10,6 +10,8 @@
 
 #define OF_LOG(i) (0x200000ULL + ((uint64_t)(i) << 12))  // active puts into log i
 
+#define NOWHERE 0x17000ULL  // mapped by nobody
+
 enum { T = 600, PORT_TAG = 0x40 };
 
 static uint64_t bits_of(const void *p, unsigned lsb, unsigned n) {
@@ -749,6 +751,25 @@ static void switched_off(fix *f) {
   }
 }
 
+// A reset of one edge in any cycle of work: nothing is left of what was before, neither in memory nor in registers.
+static void reset_at_work(fix *f) {
+  enum { CYCLES = 48, COUNTERS = 40 };
+  for (unsigned k = 0; k < CYCLES && !f->b->failed; k++) {
+    host_mode_of(f->b)->manual = k & 1;
+    for (unsigned i = 0; i < 12; i++) {
+      put(f, i & 1 ? PUT : NOWHERE, 1);
+      send_pkt(f, 0, rd(A, TAG + i, i & 1 ? GET : i & 2 ? FLUSH : NOWHERE, 1));
+    }
+    bench_run(f->b, 10 + k);
+    again(f);
+    IS("fault", fault_code(f), 0);
+    IS("error", error_code(f), 0);
+    if (k % 8 == 0)
+      for (unsigned i = 0; i < COUNTERS; i++) cnt(f, i);  // as the model has it
+    good(f);
+  }
+}
+
 // ---- counters of time -----------------------------------------------------------------------------------------------
 
 // What waits is counted where it waits, and at rest nothing does.
@@ -817,6 +838,7 @@ static const directed_case cases[] = {
     {26, wait_among_messages, "a wait among messages of logs"},
     {27, early_completion, "a completion as its read leaves"},
     {28, switched_off, "Active Access off and on"},
+    {29, reset_at_work, "a reset at work"},
 };
 
 int cosim_wiring(const cosim_options *o, const char *numbers) {

@@ -54,7 +54,8 @@ net *nic_begin(const nic_options *o) {
                                 .nodes = o->nodes,
                                 .duts = o->duts,
                                 .seed = o->seed,
-                                .wave = o->wave});
+                                .wave = o->wave,
+                                .was = o->was});
   w->link = o->link;
   w->reached = o->reached;
   w->wave_from = o->wave_from;

@@ -14,6 +14,7 @@ typedef struct nic_options {
   bool logs, one_way, tell, once, bounds, quiet;            // once: the hardware alone is not run as well
   const char *config, *wave, *json, *pcap, *self, *points;  // self: how to repeat a failing run
   uint64_t wave_from;
+  const net *was;     // net_setup
   uint64_t *reached;  // functional points: counts; null: they are not counted
 } nic_options;
 

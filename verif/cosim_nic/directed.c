@@ -153,6 +153,7 @@ static void begin(stage *s, const nic_options *o, const char *suite) {
   quiet.link = (net_link){.delay = 5, .late = 1};
   quiet.nodes = 2;
   memset(s, 0, sizeof *s);
+  s->o = o;
   s->w = nic_begin(&quiet);
   s->n = &s->w->node[0];
   s->psn = s->other = EPSN;
@@ -183,6 +184,19 @@ static void begin(stage *s, const nic_options *o, const char *suite) {
   hand_over(s, 0, 0);
   sw_post_buffer(n, 0, BUFFER, BUFFER_LEN, 0);
   settle(s);
+}
+
+void begin_again(stage *s) {
+  if (s->w->failed) return;
+  const nic_options *o = s->o;
+  net *was = s->w;
+  nic_options next = *o;
+  next.pcap = NULL;
+  next.was = was;
+  begin(s, &next, s->suite);
+  s->o = o;
+  was->user = NULL;
+  net_free(was);
 }
 
 // The agent has seen to all: the queue is empty again.

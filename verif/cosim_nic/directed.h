@@ -32,6 +32,7 @@ enum {
 enum { INVALID = NIC_SYN_NAK | 1, ACCESS = NIC_SYN_NAK | 2, NOT_READY = NIC_SYN_RNR | 3 };
 
 typedef struct stage {
+  const nic_options *o;
   net *w;
   node *n;
   uint32_t psn, other;  // of QP, of QP_OTHER
@@ -91,6 +92,8 @@ void msi_of_events(stage *s);
 // end; the exit status.
 int directed_run(const nic_options *o, const char *suite, const char *list, const directed_case *c, unsigned n);
 
+// The hardware is reset in the middle of what it does; all else is new, and software begins anew.
+void begin_again(stage *s);
 void expect(stage *s, const char *what, uint64_t got, uint64_t want);
 uint64_t counter(const stage *s, unsigned i);  // of the NIC
 void run_for(stage *s, uint64_t cycles);

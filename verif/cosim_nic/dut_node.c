@@ -412,8 +412,16 @@ dut_node *dut_node_new(node *n, bool behind) {
 
 void dut_node_begin(node *n, const char *wave) {
   dut_node *d = n->dut;
-  d->dut = dut_new(n->net->seed + n->id, wave, &d->pin);
-  dut_reset(d->dut, &d->pin, n->net->seed + n->id);
+  if (n->was) {
+    d->dut = n->was->dut;
+    d->pin = n->was->pin;
+    n->was->dut = NULL;
+    dut_node_drive(n);  // no stream is valid
+    dut_reset(d->dut, &d->pin, 1);
+  } else {
+    d->dut = dut_new(n->net->seed + n->id, wave, &d->pin);
+    dut_reset(d->dut, &d->pin, n->net->seed + n->id);
+  }
 }
 
 void dut_node_init(node *n, const char *wave) {

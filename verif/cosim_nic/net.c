@@ -17,6 +17,7 @@ net *net_new(const net_setup *s) {
   w->nodes = s->nodes;
   w->duts = s->backend == NET_MODEL ? 0 : s->duts;
   w->wave = s->wave;
+  w->cycle = s->was ? s->was->cycle : 0;
   rng_seed(&w->rng, s->seed);
   w->link = (net_link){.delay = 20, .late = 400};
   for (unsigned i = 0; i < s->nodes; i++) {
@@ -25,6 +26,7 @@ net *net_new(const net_setup *s) {
     n->id = i;
     n->cfg = *s->cfg;
     n->mem = mem_new();
+    n->was = s->was && !i ? s->was->node[0].dut : NULL;
     if (i < w->duts) {
       if (s->backend == NET_BOTH) n->ref = mem_new();
       s->hw->init(n, i ? NULL : s->wave);

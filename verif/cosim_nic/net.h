@@ -113,11 +113,11 @@ typedef struct node {
   nic *m;          // golden model: alone, or beside the hardware
   mem *mem, *ref;  // what is there; what the model beside hardware says (else null)
   struct sw *sw;
-  struct dut_node *dut;
-  struct iommu *iommu;        // or null: memory is virtual
-  const node_active *active;  // or null
-  uint32_t absent[256];       // PSN + 1 of the last RNR NAK of a queue pair for an absent page
-  struct {                    // writes of registers that software has posted
+  struct dut_node *dut, *was;  // was: whose hardware it begins with, or null
+  struct iommu *iommu;         // or null: memory is virtual
+  const node_active *active;   // or null
+  uint32_t absent[256];        // PSN + 1 of the last RNR NAK of a queue pair for an absent page
+  struct {                     // writes of registers that software has posted
     uint32_t addr;
     uint64_t v;
     uint8_t strb;
@@ -202,6 +202,7 @@ typedef struct net_setup {
   unsigned nodes, duts;
   uint64_t seed;
   const char *wave;
+  const net *was;  // the hardware of its first node is reset in the middle of its work, and is the new one's; or null
 } net_setup;
 net *net_new(const net_setup *s);
 void net_free(net *w);

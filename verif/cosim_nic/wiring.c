@@ -274,6 +274,42 @@ static void sizes(stage *s) {
   }
 }
 
+// ---- a reset of one edge in any cycle of work: nothing is left of what was before, neither in memory nor in registers
+static void reset_at_work(stage *s) {
+  static uint8_t b[1024];
+  enum { CYCLES = 40, FRAMES = 4 };
+  unsigned works = 0;
+  for (unsigned k = 0; k < CYCLES && !s->w->failed; k++) {
+    fast(s);
+    for (unsigned i = 0; i < FRAMES; i++) {
+      nic_head h = to_qp(s, QP, i & 1 ? NIC_OP_READ_REQ : NIC_OP_WRITE_ONLY);
+      h.va = REGION, h.rkey = i == 2 && k & 1 ? 0 : SW_KEY, h.length = 300, h.bytes = i & 1 ? 0 : 300;
+      give(s, h, b, i == 3 && k & 2);
+      one_more(s, QP);
+      if (i & 1) one_more(s, QP);  // a read of two packets
+      message m = good(s, KERNEL, 16, 40);
+      give(s, m.h, m.b, false);
+      one_more(s, QP);
+      m.h = to_qp(s, QP, i & 1 ? NIC_OP_SEND_ONLY : NIC_OP_FETCH_ADD);
+      m.h.va = REGION, m.h.rkey = SW_KEY | 1, m.h.swap = 1;
+      m.h.length = m.h.bytes = i & 1 ? 40 : 0;
+      give(s, m.h, m.b, false);
+      one_more(s, QP);
+    }
+    uint8_t e[64];
+    entry w = {.op = SQ_WRITE, .flags = 1, .va1 = sw_va(0, SW_LOCAL), .len1 = 800, .remote = REGION, .rkey = SW_KEY};
+    sw_entry_put(e, &w);
+    for (unsigned i = 0; i < FRAMES; i++) node_poke(s->n, 0, sw_va(0, SW_RING) + 64 * i, e, 64);
+    node_write(s->n, NIC_REG_QP_PROD, FRAMES);
+    run_for(s, 10 + 3 * k);
+    works += !net_idle(s->w);
+    begin_again(s);
+    for (unsigned i = 0; i < 32 && k % 8 == 0; i++) counter(s, i);  // as the model has it
+    one_good(s);
+  }
+  expect(s, "resets at work", works, CYCLES);
+}
+
 int nic_wiring(const nic_options *o, const char *list) {
   static const directed_case cases[] = {{1, tags, "completion time-out, tags, what is counted"},
                                         {2, places, "a place in the event ring, of each process"},
@@ -282,6 +318,7 @@ int nic_wiring(const nic_options *o, const char *list) {
                                         {5, tasks_of_logs, "task of each access log, and its end"},
                                         {6, msi_of_events, "interrupt of each event ring"},
                                         {7, registers, "registers while memory takes nothing"},
-                                        {8, sizes, "sizes of TLPs"}};
+                                        {8, sizes, "sizes of TLPs"},
+                                        {9, reset_at_work, "a reset at work"}};
   return directed_run(o, "wiring", list, cases, sizeof cases / sizeof *cases);
 }

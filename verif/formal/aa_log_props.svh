@@ -90,7 +90,7 @@
                        (f_rst_q && f_bus == f_bus_q && !f_we_q && (!f_page || (f_rst_q2 && f_bus == f_bus_q2))));
     env_busy: assume (!rb_i.we || (rb_busy_i && f_busy_q));
     env_off_alone: assume (!rb_i.we || !(f_off || f_off_q || (f_page && f_off_q2)));
-    env_rsv: assume (rsv_ask_i.units <= 9'd256 || (!f_rst_q && !rsv_act_i.take));  // after a reset it is anything
+    if (f_rst_q) env_rsv: assume (rsv_ask_i.units <= 9'd256);  // what stands there after a reset is anything
     env_next: assume (rsv_ask_i.log == f_next_q);
     env_take: assume (!rsv_act_i.take || (rsv_act_i.next && f_read_q &&
                                            !(rb_i.we && rb_i.addr[16:8] == FTable && rb_i.addr[2:0] == FCfg) &&

@@ -175,7 +175,7 @@
     // Only what is reserved or written to can fail (aa_axi_err; a log ends after the record).
     env_fail: assume (!(fail_entry_valid_i || fail_ptr_valid_i) || fail_log_i != f_log || f_open_q);
     env_stop: assume (!(fail_entry_valid_i || fail_ptr_valid_i) || stop_i);
-    env_rsv: assume (rsv_units_i <= 9'd256 || (!f_rst_q && !rsv_take_i));  // after a reset it is anything
+    if (f_rst_q) env_rsv: assume (rsv_units_i <= 9'd256);  // what stands there after a reset is anything
     env_next: assume (rsv_log_i == f_next_q);
     env_next_size: assume (!next_i || next_log_i != f_log || !f_open_q || f_ends ||
                            ((!f_sized_q || f_mask_in == f_mask_q) && f_ring_mask(f_mask_in)));
@@ -198,6 +198,7 @@
     p2_fresh: assert (!known_q[f_a] || f_sized_q ||
                       (rsvd_q[f_a] == '0 && prod_q[f_a] == '0 && cons_q[f_a] == '0 && f_cnt == '0 && !f_fl));
     p2_looked: assert (!f_open_q || f_sized_q || !f_read_q);
+    p2_unread: assert (f_rst_q || !f_read_q);
     p2_slots: assert (!known_q[f_a] || 32'(f_cnt) + 32'(f_fl) <= LogDepth);
     p2_full: assert (full_q[f_a] == (known_q[f_a] && (f_failed_q || 32'(f_cnt) + 32'(f_fl) == LogDepth)));
     p2_sum: assert (!known_q[f_a] || f_failed_q || rsvd_q[f_a] == prod_q[f_a] + f_sum);

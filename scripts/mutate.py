@@ -10,6 +10,7 @@ so a run that ended goes on, also on another machine from what verif/MUTATION.md
 --patches      all of verif/mutants
 --report       what is known, without a run
 --quick        mutants of netlists against their block test and the miter alone; a theorem may fail of what lives
+--alive        mutants of the sources that live by verif/MUTATION.md: whether they can be proved equivalent now
 --smoke        one mutant a block, as verif/mutants/smoke.txt has it; --record writes that file anew
 """
 import argparse
@@ -184,6 +185,21 @@ def quick(args):
     return lived
 
 
+def alive(args):
+    """Asks the miter again for what lives by the record, after it has learnt something. The number of those left."""
+    wanted, left = max(1, args.n // 5), 0
+    runner = source.Runner(lambda m: schemata.choose(m, wanted), say)
+    for kind, b in sorted(in_record(args)):
+        live = [x[3] for row in args.book.of(kind, b).values() for x in row[3]]
+        for m in [m for m in runner.mutants[b] if m.id in live]:
+            same = runner.equivalent(m, 0)
+            left += not same
+            say(f"{'equivalent' if same else 'survived':10} {b}:{m.line} {m.what[:120]}")
+            if same:
+                args.book.settle(kind, b, m.id)
+    return left
+
+
 def known(args):
     """Every result there is that is not of other sources."""
     kept, found = in_record(args), []
@@ -207,6 +223,7 @@ def main():
     ap.add_argument("--patches", action="store_true")
     ap.add_argument("--report", action="store_true")
     ap.add_argument("--quick", action="store_true")
+    ap.add_argument("--alive", action="store_true")
     ap.add_argument("--smoke", action="store_true")
     ap.add_argument("--record", action="store_true")
     args = ap.parse_args()
@@ -223,6 +240,9 @@ def main():
         return 1 if quick(args) else 0
     args.kind = args.kind or ["source", "netlist", "c", "patch"]
     args.book = record.Record()
+    if args.alive:
+        args.kind = ["source"]
+        return 1 if alive(args) else 0
     done = known(args) if args.report else everything(args)
     if not args.report and "patch" in args.kind and not args.block:
         done += patch.run(patch.kept(), say)[0]

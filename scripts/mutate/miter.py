@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proves mutants equivalent: both sides from reset (all registers 0), every output equal in every cycle, by ABC's pdr;
-those of a netlist in the environment that the block's theorems assume, at the boundary that counts (boundary.py).
+those of a netlist, and of sources where that is no answer, in the environment that the block's theorems assume, at the
+boundary that counts (boundary.py).
 One that puts a name for another is also equivalent where both are one net, or one constant, after Yosys has cleaned up;
 that has no limit of size."""
 import json
@@ -35,9 +36,9 @@ class Miter:
                   f"design -copy-from gate -as gate gate; {FINISH} {aig}")
         return trial.run(["yosys", "-q", "-p", script], self.where, cpu=cpu)[0] == 0
 
-    def build_cut(self, gold, gate, aig, cpu):
+    def build_cut(self, gold, gate, aig, cpu, tag=""):
         """The same at the boundary that counts (boundary.py)."""
-        sides = self.path("gold.json"), self.path("gate.json")
+        sides = self.path(f"gold{tag}.json"), self.path(f"gate{tag}.json")
         for read, side in zip((gold, gate), sides):
             script = f"{read}; proc; memory_collect; opt_clean; write_json {side}"
             if trial.run(["yosys", "-q", "-p", script], self.where, cpu=cpu)[0]:
@@ -59,6 +60,16 @@ class Miter:
             return False
         aig = self.path(f"m{tag}.aig")
         if not self.build(gold, gate, aig, YOSYS):
+            self.misses += 1
+            return False
+        return self.prove(aig)
+
+    def same_placed(self, gold, gate, tag=""):
+        """The same of two sides of which gold has assumptions, at the boundary that counts."""
+        if self.misses >= self.patience:
+            return False
+        aig = self.path(f"p{tag}.aig")
+        if not self.build_cut(gold, gate, aig, YOSYS, tag):
             self.misses += 1
             return False
         return self.prove(aig)

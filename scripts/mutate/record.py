@@ -76,6 +76,14 @@ class Record:
                 row[3].append((e["file"], e["line"], e["what"].replace("`", "'")[:70], e["mutant"]))
         self.write()
 
+    def settle(self, kinds, block, mutant):
+        """One that lives has been proved equivalent."""
+        for row in self.of(kinds, block).values():
+            left = [x for x in row[3] if x[3] != mutant]
+            row[2] += len(row[3]) - len(left)
+            row[3] = left
+        self.write()
+
     def write(self):
         out, lived = HEAD, []
         for (kind, block, folder), (n, by, equal, alive, digest) in sorted(self.rows.items()):

@@ -72,7 +72,7 @@ class Runner:
         self.where.take(*self.built)
         self.where.sync(dict(self.texts, **self.selected(0)))
         self.proofs = [tree.Tree(f"proof{w}") for w in range(workers)]
-        self.synced, self.proves, self.miters, self.nets, self.broken = set(), {}, {}, {}, {}
+        self.synced, self.proves, self.miters, self.nets, self.broken, self.holds = set(), {}, {}, {}, {}, {}
 
     @staticmethod
     def selected(number):
@@ -104,22 +104,44 @@ class Runner:
                 yield name, target, args.split()
 
     def equivalent(self, m, worker):
-        test = next((t for t in judges.tests_of(m.module) if judges.tests()[t][0] == m.module), None)
-        params, defines = flags(test, "default") if test else ("", "")
-        chparam = f"chparam {params} {m.module}; " if params else ""
-        top = f"{chparam}hierarchy -check -top {m.module}"
-        files = " ".join(judges.rtl.files(m.module))
-        if m.swaps and self.one_net(m, f"read_verilog -sv {defines} {files}; {top}"):
+        if m.swaps and self.one_net(m, self.read(m.module)):
             return True
         if len(judges.closure(m.module)) > WIDE:
             return False
-        mit = self.miters.setdefault(m.module, miter.Miter(self.where.dir, m.module, miter.SHORT))
+        assumes = os.path.exists(os.path.join(tree.ROOT, f"verif/formal/{m.module}_props.svh"))
+        return self.same(m, worker) or (assumes and self.same(m, worker, True) and self.sound(m.module, worker))
 
-        def side(name, number):
+    @staticmethod
+    def read(module, more=""):
+        """Yosys commands: the module, with the parameters of its test's first configuration."""
+        test = next((t for t in judges.tests_of(module) if judges.tests()[t][0] == module), None)
+        params, defines = flags(test, "default") if test else ("", "")
+        chparam = f"chparam {params} {module}; " if params else ""
+        return (f"read_verilog -sv {more} {defines} {' '.join(judges.rtl.files(module))}; "
+                f"{chparam}hierarchy -check -top {module}")
+
+    def same(self, m, worker, placed=False):
+        """Whether the module does the same with the mutant as without; placed: in the environment that its theorems
+        assume, at the boundary that counts (boundary.py)."""
+        mit = self.miters.setdefault((m.module, placed), miter.Miter(self.where.dir, m.module, miter.SHORT))
+
+        def side(name, number, more="", keep=""):
             d = os.path.relpath(mit.path(f"{name}{worker}"), self.where.dir)
             self.where.write(f"{d}/mutant.svh", self.selected(number)["verif/formal/mutant.svh"])
-            return f"read_verilog -sv -I{d} {defines} {files}; {top}; rename -top {name}; proc; flatten; opt_clean"
-        return mit.same(side("gold", 0), side("gate", m.number), worker)
+            return (f"{self.read(m.module, f'-I{d} {more}')}; rename -top {name}; proc; {keep}flatten; opt_clean")
+        if not placed:
+            return mit.same(side("gold", 0), side("gate", m.number), worker)
+        gold = side("gold", 0, "-formal -DFORMAL -Iverif/formal",
+                    "chformal -assert -cover -remove; chformal -assume -remove */slice_* * gold %d; ")
+        return mit.same_placed(gold, side("gate", m.number), worker)
+
+    def sound(self, module, worker):
+        """The environment leaves the module something to do: a mutant that its test kills is not proved equivalent."""
+        if module not in self.holds:
+            tests = [p for p in (self.program(*t) for t in self.tests(module)) if p]
+            killed = next((x for x in self.mutants[module] if any(p.kills(x.number) for p in tests)), None)
+            self.holds[module] = killed is not None and not self.same(killed, worker, True)
+        return self.holds[module]
 
     def one_net(self, m, read):
         """Whether each name of the original, which is read from the sources themselves, is the same net

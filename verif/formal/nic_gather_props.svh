@@ -70,6 +70,7 @@
     if (pay_valid_o && pay_ready_i && pay_o.last) p4_gone: assert (gone);
     if (item_valid && item.last) p5_verdict: assert (unused_room);
     if (f_may_q) p5_room: assert (pkt_ready_o);
+    if (!f_rst_q) p5_begins: assert (!rst_ni || (pkt_ready_o && pkt_room_o));
     c_head: cover (head_valid_o && !lost_o);
     c_lost: cover (head_valid_o && lost_o);
     c_ahead: cover (head_valid_o && f_due_q != '0);

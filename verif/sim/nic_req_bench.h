@@ -121,6 +121,7 @@ static void frames_out(tb *t, dut *d, bool head_ready, bool pay_ready) {
     }
   } else if (now_head && dut_get_pay_valid_o(d) && pay_ready) {
     dut_get_pay_o(d, b);
+    CHECK_EQ(t, bits_get(b, NIC_BYTES_T_ERR_LSB, 1), 0, "err of bytes that leave");
     unsigned n = (unsigned)bits_get(b, NIC_BYTES_T_BYTES_LSB, 7);
     for (unsigned i = 0; i < n && now.len < 4096; i++) now.data[now.len++] = (uint8_t)bits_get(b, 8 * i, 8);
     if (bits_get(b, NIC_BYTES_T_LAST_LSB, 1)) {

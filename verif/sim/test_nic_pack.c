@@ -62,6 +62,7 @@ static void check_beat(tb *t, dut *d, state *s) {
   for (unsigned i = 0; i < n && i < BEAT; i++)
     CHECK_EQ(t, bits_get(b, 8 * i, 8), s->byte[(s->out + i) % BYTES], "P1: byte %u of a beat", i);
   check_err(t, s, n, last, bits_get(b, NIC_BYTES_T_ERR_LSB, 1));
+  CHECK_EQ(t, bits_get(b, NIC_BYTES_T_UR_LSB, 1), 0, "P6: ur");
   s->out += n;
   s->closed += last;
   s->final = dut_cycle(d);

@@ -364,6 +364,37 @@ static void bad_ends(tb *t, dut *d) {
   drain(t, d, 20000);
 }
 
+// An entry of these lengths that is refused for them, or that the peer refuses.
+static void of_length(tb *t, dut *d, unsigned op, unsigned mtu, uint32_t len1, uint32_t len2, unsigned want) {
+  const unsigned n = 2;
+  turn_on(t, d, n, (uint32_t)rnd_bits(t, 24), 7, 7, 12);
+  q[n].mtu = mtu;
+  bits_set(cfg_words[n], NIC_QP_CFG_T_MTU_LSB, NIC_QP_CFG_T_MTU_W, mtu);
+  post(t, d, n, op, 64, want);
+  uint8_t *entry = mem + RINGS + n * RING * 64u;
+  entry[0] = (uint8_t)op;
+  put(entry + 16, 4, len1);
+  put(entry + 20, 4, len2);
+  q[n].e[0].len = want == BadEntry ? (unsigned)-1 : len1 + len2;
+  drain(t, d, 20000);
+}
+
+// Reads of as many packets and bytes as there may be, and of one more; buffers that an operation does not have; tasks
+// that are too short, or no multiple of 16 bytes.
+static void lengths(tb *t, dut *d) {
+  of_length(t, d, Read, 1, 1U << 30, 0, RemAccess);
+  of_length(t, d, Read, 1, (1U << 30) + 1, 0, BadEntry);
+  of_length(t, d, Read, 2, 1U << 31, 0, RemAccess);
+  of_length(t, d, Read, 3, 1U << 31, 0, RemAccess);
+  of_length(t, d, Read, 3, (1U << 31) + 1, 0, BadEntry);
+  of_length(t, d, Read, 3, 64, 1, BadEntry);
+  of_length(t, d, Write, 3, 1U << 31, 1, BadEntry);
+  of_length(t, d, Add, 3, 0, 1, BadEntry);
+  of_length(t, d, Swap, 3, 0, 1U << 31, BadEntry);
+  of_length(t, d, Xtq, 3, 48, 0, BadEntry);
+  of_length(t, d, Xtq, 3, 72, 0, BadEntry);
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "nic_req", 60000);
@@ -395,6 +426,7 @@ int main(int argc, char **argv) {
   unreadable_bytes(&t, d);
 
   unreadable_entry(&t, d);
+  lengths(&t, d);
   off_and_on(&t, d);
   off_while_giving_up(&t, d);
   slow_time(&t, d);

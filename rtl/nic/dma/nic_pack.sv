@@ -12,6 +12,7 @@
 // P4  err of a beat says whether a piece up to the one that pushes it out had err, which is the next one for a beat
 //     that was full before; of the last beat: whether any had.
 // P5  Rate: a piece a cycle; an item that ends leaves nothing of its own behind that could stop the next one's pieces.
+// P6  ur of a beat is 0: who refused a read is told with its pieces.
 //
 // A piece is nic_pkg::bytes_t with 0 to BeatBytes bytes from byte 0 on; its last ends the item. So several reads, each
 // an item, are gathered into one by passing on the last of the last read only. Since a byte is not shown before it is

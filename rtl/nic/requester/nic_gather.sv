@@ -11,7 +11,7 @@
 // P3  What is offered stays until it is taken. busy_o while a packet is inside.
 // P4  Inside are Ahead packets at most, and of no more bytes than eight of the longest: with 8 beats for its head each,
 //     8 x (4096 bytes + 8 beats). So no packet waits here longer than NIC_LATE says, however slow memory is.
-// P5  pkt_room_o: there is room for one more packet after the one that is taken in this cycle.
+// P5  pkt_room_o: there is room for one more packet after the one that is taken in this cycle. From reset on there is.
 //
 // Jobs run ahead of the packet that leaves, as far as P4 lets them, and a packet is taken whether or not memory takes
 // jobs. Packets of 64 bytes leave every five beats of 256 bits: 64 of them cover 300 cycles of memory. Rate: a job a

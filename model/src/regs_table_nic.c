@@ -150,7 +150,7 @@ static const tocsin_field xt_cmd_fields[] = {
 };
 static const tocsin_field xt_sts_fields[] = {
     {"BUSY", 0, 0, "a command is under way"},
-    {"BAD", 1, 1, "one was refused"},
+    {"BAD", 1, 1, "one was refused, or READ was given nothing by memory"},
 };
 static const tocsin_field xt_task_done_fields[] = {
     {"LOG", 4, 0, "the log"},

@@ -16,7 +16,8 @@
 // P3  WhyNone: the order has the packet's bytes at the message's next address, and at Last the packet, rewritten, with
 //     slot = base + 64 * (index mod size) of the queue as it is then. What lies in the receive buffer was given to this
 //     message (xtq_rbuf P2).
-// P4  What was found in the tables is used before hold_o ends, what xtq_rbuf found before it is taken.
+// P4  What was found in the tables is used before hold_o ends, what xtq_rbuf found before it is taken. Both are asked
+//     about processes that there are alone, whatever number a queue pair or a log has.
 // P5  Only with room for its order is an answer given.
 // P6  SEND: First and Only take room (First: the whole rest of a buffer) and a place for an event, or change nothing;
 //     Last and Only order the event. A message whose First was taken and that is given up (gave_up_i, stop_i) before
@@ -163,6 +164,8 @@ module xtq_check #(
   assign send  = asked && ask_q.send;
   assign func  = ask_q.kind[0];
   assign proc  = task_q ? task_proc_i : gone_q ? mine_proc : ask_q.proc;
+  logic nobody_q;  // the queue pair's process is none
+  always_ff @(posedge clk_i) if (ask_ready_o) nobody_q <= 32'(ask_i.proc) >= NumProcs;
 
   // ---- payload: the command stays here, other beats go on ----
   logic       flow_q, cmd_on_q, cmd_beat, cmd_last, cmd_full, beat_any_q, early;
@@ -266,7 +269,7 @@ module xtq_check #(
   assign code_index = func ? cmd_now[xtq_pkg::CmdReturn+:64] : cmd_now[xtq_pkg::CmdKernel+:64];
   always_comb begin
     why_frame = nic_pkg::WhyNone;
-    if (ask_q.target != 16'(ask_q.proc)) why_frame = nic_pkg::WhyBadProcess;
+    if (ask_q.target != 16'(ask_q.proc) || nobody_q) why_frame = nic_pkg::WhyBadProcess;
     else if (ask_q.kind > 8'd1) why_frame = nic_pkg::WhyBadKind;
     else if (sum != {2'd0, ask_q.length} || ask_q.args[3:0] != '0 || ask_q.args > 32'd4096 || ask_q.bytes < 13'd64)
       why_frame = nic_pkg::WhyBadLength;
@@ -321,7 +324,7 @@ module xtq_check #(
       bytes_q <= !ask_i.send ? ask_i.args + ask_i.pay :
                  !ask_i.last ? 32'(ask_i.bytes) + 32'd1 : ask_i.bytes == '0 ? 32'd1 : 32'(ask_i.bytes);
   end
-  assign find_o       = need_q && state_q != StIdle;
+  assign find_o       = need_q && state_q != StIdle && !nobody_q;
   assign find_proc_o  = ask_q.proc;
   assign find_bytes_o = bytes_q;
   assign find_all_o   = ask_q.send && !ask_q.last;
@@ -470,7 +473,7 @@ module xtq_check #(
         StFound:
           if (found_i) state_q <= why_found != nic_pkg::WhyNone ? StEnd : need_q && !fit_i ? StRoom : after_room;
         StRoom:
-          if (later || none_i) state_q <= StEnd;
+          if (later || none_i || nobody_q) state_q <= StEnd;
           else if (fit_i) state_q <= send ? StKeep : after_room;
         StKeep:
           if (!rsv_ok_i || send) state_q <= StEnd;
@@ -519,7 +522,7 @@ module xtq_check #(
     if (state_q == StLook && !look_valid_o) why_q <= nic_pkg::WhyBadQueue;
     if (state_q == StFound && found_i) why_q <= why_found;
     if (state_q == StRoom && later && long) why_q <= nic_pkg::WhyTooLong;
-    if (state_q == StRoom && !later && none_i) why_q <= nic_pkg::WhyNoBuffer;
+    if (state_q == StRoom && !later && (none_i || nobody_q)) why_q <= nic_pkg::WhyNoBuffer;
     if (rsv_valid_o && rsv_ok_i) kept_q <= kept_q + 2'd1;
     if (rsv_valid_o && !rsv_ok_i) why_q <= nic_pkg::WhyNoEvent;
     if (req_valid_o && req_ready_i) sent_q <= 1'b1;

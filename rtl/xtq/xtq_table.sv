@@ -16,11 +16,12 @@
 //     them are.
 // P4  A refused command changes nothing but XT_STS.BAD and what XT_CMD reads as. XT_STS.BUSY from a command to its
 //     RetTable.
-// P5  No entry is read from memory before all entries written there have left.
+// P5  No entry is read from memory before all entries written there have left. A commit's goes where XT_BASE said at
+//     its RetTable, whatever is written there later.
 // P6  Hits and misses: one each entry looked for, a bit for either cache; none for XT_CMD.
 //
-// found_o is one cycle after look_ready_o if all hits; the entries stay until hold_i ends. XT_BASE changes while
-// nothing is under way. What is read or written has been on the bus in the cycle before (env_setup).
+// found_o is one cycle after look_ready_o if all hits; the entries stay until hold_i ends. What is read or written has
+// been on the bus in the cycle before (env_setup).
 // Cost: lines x 257 bits of block RAM, and a tag in a cache; about 490 flip-flops, 710 with a cache.
 // One file: look-up, fill and commit take turns at one memory; P2 is about which of them it is.
 // Rules of README.md: TBL-1, TBL-2, TBL-3, TBL-4, TBL-5, TBL-6, TBL-7.
@@ -124,6 +125,7 @@ module xtq_table #(
   nic_reg_pkg::xt_sts_t at_sts, to_sts;
   nic_reg_pkg::xt_cmd_t cmd, to_cmd;  // under way, as it is written
   logic [ProcW-1:0]    rb_proc_q, cmd_proc;
+  logic                rb_base_we;
   logic [TableBits-1:0] cmd_index;
   logic                cmd_que, cmd_func;
 
@@ -177,6 +179,9 @@ module xtq_table #(
   assign cmd_que   = cmd.TABLE[xtq_pkg::TableIsQueue];
   assign cmd_proc  = cmd.PROC[ProcW-1:0];
   assign cmd_read  = cmd.READ;
+
+  // What READ asks memory for stays where it was while it is under way.
+  assign rb_base_we = rb_i.we && rb_base_q && !(busy_q && rb_proc_q == cmd_proc);
 
   // ---- lines ----
   state_e              state_q;
@@ -323,7 +328,7 @@ module xtq_table #(
   // Its bytes are kept in each cycle in which they may come, and are looked at in the cycle after the last of them:
   // that an item is ours is known late.
   logic             get, got_q, get_err_q, first_q;
-  logic [63:0]      base;
+  logic [63:0]      base, cmd_base;
   logic [2:0]       away_q;
   logic [TableBits+1:0] read_at;
   assign get           = rdata_valid_i && rdata_ready_o;
@@ -331,6 +336,7 @@ module xtq_table #(
   assign rd_valid_o    = state_q == StAsk && away_q == '0;
   assign read_at       = part_q ? {xtq_pkg::TableQueue, qidx_q} : {1'b0, func_q, kidx_q};
   assign base          = base_known_q[proc_q] ? base_q[proc_q] : '0;
+  assign cmd_base      = base_known_q[cmd_proc] ? base_q[cmd_proc] : '0;
 
   always_comb begin
     rd_o     = '0;
@@ -353,7 +359,7 @@ module xtq_table #(
   logic put_job_q, put_pay_q, put_last;
   logic [EntryW-1:0]    put_q;
   logic [ProcW-1:0]     put_proc_q;
-  logic [TableBits+1:0] put_at_q;
+  logic [63:0]          put_va_q;
   assign room          = !put_job_q && !put_pay_q && away_q != 3'd7;
   assign wr_valid_o    = put_job_q;
   assign wdata_valid_o = put_pay_q;
@@ -363,7 +369,7 @@ module xtq_table #(
     wr_o          = '0;
     wr_o.rid      = cfg_rid_i + 16'(put_proc_q);
     wr_o.src      = nic_pkg::SrcTable;
-    wr_o.va       = (base_known_q[put_proc_q] ? base_q[put_proc_q] : '0) + (64'(put_at_q) << 6);
+    wr_o.va       = put_va_q;
     wr_o.len      = 13'd32;
     wdata_o       = '0;
     wdata_o.last  = put_last;
@@ -388,16 +394,17 @@ module xtq_table #(
     if (commit) begin
       put_q      <= words;
       put_proc_q <= cmd_proc;
-      put_at_q   <= {cmd.TABLE, cmd_index};
+      put_va_q   <= cmd_base + (64'({cmd.TABLE, cmd_index}) << 6);
     end else if (wdata_valid_o && wdata_ready_i) begin
       put_q <= Beats > 1 ? put_q >> (EntryW / 2) : put_q;
     end
   end
 
   // ---- states ----
-  logic read_hit, read_end;
+  logic read_hit, read_end, read_err;
   assign read_hit = state_q == StRead && (cmd_que ? que_hit : ker_hit);
   assign read_end = read_hit || (got_q && for_cmd_q);
+  assign read_err = got_q && for_cmd_q && get_err_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -433,10 +440,10 @@ module xtq_table #(
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < 4; i++) begin
       if (!rst_ni) word_q[i] <= '0;
-      else if (read_end) word_q[i] <= seen[64*i+:64];
+      else if (read_end && !read_err) word_q[i] <= seen[64*i+:64];
       else if (rb_i.we && rb_word_q && !busy_q && rb_nth_q == 2'(i)) word_q[i] <= merged;
     end
-    if (rb_i.we && rb_base_q) base_q[rb_proc_q] <= merged;
+    if (rb_base_we) base_q[rb_proc_q] <= merged;
   end
 
   always_ff @(posedge clk_i) begin
@@ -446,11 +453,11 @@ module xtq_table #(
       busy_q       <= 1'b0;
       bad_q        <= 1'b0;
     end else begin
-      if (rb_i.we && rb_base_q) base_known_q <= base_known_q | rb_oh_q;
+      if (rb_base_we) base_known_q <= base_known_q | rb_oh_q;
       if (rb_i.we && rb_cmd_q && !busy_q) cmd_q <= 32'(to_cmd);
       if (asked && !refuse) busy_q <= 1'b1;
       else if (ret_valid_o) busy_q <= 1'b0;
-      if (asked && refuse) bad_q <= 1'b1;
+      if ((asked && refuse) || read_err) bad_q <= 1'b1;
       else if (rb_i.we && rb_sts_q && rb_i.wstrb[nic_reg_pkg::XT_STS_BAD_Lsb/8] && to_sts.BAD) bad_q <= 1'b0;
     end
   end

@@ -84,6 +84,9 @@ void case_60(stage *s);
 void case_61(stage *s);
 void case_62(stage *s);
 
+// nobody.c, for the same
+void case_63(stage *s);
+
 // wiring_tasks.c, for the suite of wiring.c
 void tasks_of_logs(stage *s);
 void msi_of_events(stage *s);

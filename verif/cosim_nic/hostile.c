@@ -599,6 +599,7 @@ int nic_hostile(const nic_options *o, const char *list) {
                                         {59, case_59, "a save that is lost"},
                                         {60, case_60, "pages written while contexts move"},
                                         {61, case_61, "contexts that nobody has made"},
-                                        {62, case_62, "a counter cleared when a context comes"}};
+                                        {62, case_62, "a counter cleared when a context comes"},
+                                        {63, case_63, "processes that there are not"}};
   return directed_run(o, "hostile", list, cases, sizeof cases / sizeof *cases);
 }

@@ -29,7 +29,8 @@
         f_given_q.args % 16 != 0 ||
         f_given_q.args > 4096 || f_given_q.bytes < 13'd64) f_frame = nic_pkg::WhyBadLength;
     if (f_given_q.kind != 8'd0 && f_given_q.kind != 8'd1) f_frame = nic_pkg::WhyBadKind;
-    if (f_given_q.target != {12'd0, f_given_q.proc}) f_frame = nic_pkg::WhyBadProcess;
+    if (f_given_q.target != {12'd0, f_given_q.proc} || f_given_q.proc > 4'(NumProcs - 1))
+      f_frame = nic_pkg::WhyBadProcess;
   end
 
   assign f_put    = f_open_q && !f_given_q.send;
@@ -85,7 +86,7 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_stay_q) env_ask: assume (ask_valid_i && ask_i == f_asked_q);
     if (ask_valid_i)
-      env_qp: assume (32'(ask_i.qp) < NumQps && 32'(ask_i.proc) < NumProcs && (ask_i.first || ask_i.bytes != '0));
+      env_qp: assume (32'(ask_i.qp) < NumQps && (ask_i.first || ask_i.bytes != '0));
     env_pay: assume (!pay_valid_i || f_flow_q || ask_valid_i);  // nic_decide P2
     if (gave_up_i) env_gave_up: assume (32'(gave_up_qp_i) < NumQps);
     if (stop_i) env_stop: assume (32'(stop_qp_i) < NumQps);
@@ -157,6 +158,10 @@
     if (order_valid_o && f_send && ok && f_given_q.bytes == '0) p6_empty: assert (order_o.drop && !order_o.frame);
     if (order_valid_o && f_send && ok && f_given_q.bytes != '0)
       p6_bytes_go: assert (!order_o.drop && order_o.frame && !order_o.swap);
+    if (ans_valid_o && f_send && f_given_q.first && f_given_q.proc > 4'(NumProcs - 1))
+      p6_nobody: assert (ans_why_o == nic_pkg::WhyNoBuffer);
+    if (look_valid_o) p4_look_proc: assert (32'(look_proc_o) < NumProcs);
+    if (find_o) p4_find_proc: assert (32'(find_proc_o) < NumProcs);
     if (lost) p6_first: assert (!ask_ready_o);
     // What is enqueued.
     if (order_valid_o && order_o.enq) begin
@@ -210,6 +215,9 @@
     // What keeps the proof together.
     p1_ask: assert (!f_open_q || ask_q == f_given_q);
     p1_flows: assert (flow_q == f_flow_q);
+    if (f_open_q) p4_nobody: assert (nobody_q == (32'(f_given_q.proc) >= NumProcs));
+    if (f_send && first && nobody_q)
+      p6_nobody_ends: assert (state_q == StRoom || (state_q == StEnd && why_q == nic_pkg::WhyNoBuffer));
     p1_kept: assert (state_q == StIdle || kept_q == f_kept_q);
     p1_pending: assert (f_pending_q == (state_q == StQueue && sent_q));
     p1_won: assert (!f_won_q || state_q == StEnd || state_q == StIdle);

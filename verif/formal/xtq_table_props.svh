@@ -47,12 +47,19 @@
   always_ff @(posedge clk_i) begin
     f_addr_q <= rb_i.addr;
     if (!rst_ni) f_base_q <= '0;
-    else if (rb_i.we && rb_i.addr == {9'(nic_reg_pkg::RegXT_BASE >> 11), 4'(f_proc), 4'(nic_reg_pkg::RegXT_BASE >> 3)})
+    else if (!(busy_q && 32'(cmd.PROC) == 32'(f_proc)) && rb_i.we &&
+             rb_i.addr == {9'(nic_reg_pkg::RegXT_BASE >> 11), 4'(f_proc), 4'(nic_reg_pkg::RegXT_BASE >> 3)})
       for (int unsigned i = 0; i < 8; i++) if (rb_i.wstrb[i]) f_base_q[8*i+:8] <= rb_i.wdata[8*i+:8];
   end
 
+  // Where the last commit's entry goes.
+  logic        f_put_q;
+  logic [63:0] f_put_va_q;
+  always_ff @(posedge clk_i) if (commit)
+    {f_put_q, f_put_va_q} <= {cmd_proc == f_proc, f_base_q + 64 * 64'({cmd.TABLE, cmd_index})};
+
   always_ff @(posedge clk_i) begin
-    f_wait_q  <= rst_ni && rd_valid_o && !rd_ready_i && !(rb_i.we && rb_base_q);
+    f_wait_q  <= rst_ni && rd_valid_o && !rd_ready_i && !(rb_i.we && rb_base_q && !for_cmd_q);
     f_rd_q    <= rd_o;
     f_busy_q  <= rst_ni && busy_q && !ret_valid_o;
     if (!rst_ni) begin
@@ -133,6 +140,7 @@
     if (f_busy_q) p4_busy: assert (busy_q);
     if (rd_valid_o) p5_left: assert (f_left_q == '0 && !wr_valid_o);
     if (!Cached) p5_none: assert (!rd_valid_o && !wr_valid_o && !wdata_valid_o);
+    if (wr_valid_o && f_put_q) p5_where: assert (wr_o.va == f_put_va_q);
     if (f_wait_q) p5_stays: assert (rd_valid_o && rd_o.va == f_rd_q.va && rd_o.len == 13'd32);
     p6_one: assert ((hits_o & misses_o) == 2'd0 && ((hits_o | misses_o) & ~{want_que_q, want_ker_q}) == 2'd0);
 

@@ -36,7 +36,7 @@ static unsigned ready_pct = 100, fail_pct;
 
 // What is under way at the ports.
 static bool rd_busy, rd_err, failed[4];  // failed: the reads of this look-up
-static uint64_t rd_va, hits, misses, reads, writes, forgets, counted_hits, counted_misses, left_due;
+static uint64_t rd_va, hits, misses, reads, reads_lost, writes, forgets, counted_hits, counted_misses, left_due;
 static unsigned wr_hold, left_hold;  // cycles in which no write is taken, none of them leaves
 static unsigned rd_at, rd_delay, wr_at, left_delay, wr_made, wr_jobs, wr_items, reads_here, reads_seen;
 static struct {

@@ -138,6 +138,12 @@ static void each_check(tb *t, dut *d, unsigned p, unsigned qp) {
   CHECK_EQ(t, send(t, d, qp, m), NIC_K_WhyBadProcess, "1");
   m.kind = 2;
   CHECK_EQ(t, send(t, d, qp, m), NIC_K_WhyBadProcess, "1 before 2");
+  for (unsigned k = 0; k < 20 && PROCS < 16; k++) {
+    CHECK_EQ(t, send(t, d, qp, of_nobody(t, fresh(t, p, k % 2, 16, 64, 1, 0))), NIC_K_WhyBadProcess, "1: nobody's");
+    CHECK_EQ(t, send(t, d, qp, of_nobody(t, letter(t, p, k * 30, 0))), NIC_K_WhyNoBuffer, "nobody's SEND");
+    for (unsigned i = 0; i < PROCS; i++)
+      CHECK_EQ(t, read_reg(t, d, 0x8040 + 128 * i), procs[i].offset << 32 | procs[i].count, "RB_STS of %u", i);
+  }
   m = fresh(t, p, 0, 16, 64, 1, 0), m.kind = 255, m.length++;
   CHECK_EQ(t, send(t, d, qp, m), NIC_K_WhyBadKind, "2 before 3");
   m = fresh(t, p, 0, 16, 64, 1, 0), m.pay++, m.bytes[0] = 3;
@@ -256,6 +262,7 @@ int main(int argc, char **argv) {
     if (qps[qp].live && rnd_chance(&t, 2)) give_up(&t, d, qp, rnd_chance(&t, 50));
     if (!qps[qp].live && rnd_chance(&t, 30)) {
       qps[qp] = letter(&t, p, (unsigned)rnd_below(&t, rnd_chance(&t, 50) ? 300 : 2500), (unsigned)rnd_below(&t, 3));
+      if (rnd_chance(&t, 3)) qps[qp] = of_nobody(&t, qps[qp]);
     } else if (!qps[qp].live) {
       bool big = rnd_chance(&t, 15);
       unsigned args = 16 * (unsigned)rnd_below(&t, big ? 257 : 6), bytes = (unsigned)rnd_below(&t, big ? 1000 : 150);
@@ -264,6 +271,7 @@ int main(int argc, char **argv) {
           fresh(&t, p, (unsigned)rnd_below(&t, 2), args, bytes, (unsigned)rnd_below(&t, N), (unsigned)rnd_below(&t, N));
       if (rnd_chance(&t, 5)) qps[qp].bytes[0] ^= (uint8_t)(1u << rnd_below(&t, 8));
       if (rnd_chance(&t, 3)) qps[qp].target ^= 1u << rnd_below(&t, 16);
+      if (rnd_chance(&t, 3)) qps[qp] = of_nobody(&t, qps[qp]);
       if (rnd_chance(&t, 3)) qps[qp].length ^= 1u << rnd_below(&t, 31);
     }
     packet(&t, d, qp);

@@ -41,6 +41,7 @@ static void post(tb *t, dut *d, unsigned p, uint64_t addr, uint64_t len, uint64_
 typedef struct message {
   bool live;
   unsigned proc, kind, target, args, pay, n, sent;  // n: all bytes; sent: those that were accepted
+  unsigned nobody;                                  // what its queue pair has for a process that there is not, or 0
   uint64_t length;
   uint8_t bytes[LONGEST];
   uint64_t next;  // where its next bytes go
@@ -145,6 +146,7 @@ static void tell(const message *m, unsigned qp, unsigned status) {
 // The rules of SENDs (RCV-1 to RCV-5), and what comes of a packet that passes.
 static unsigned judge_send(message *m, unsigned qp, bool first, bool last, unsigned n) {
   process *p = &procs[m->proc];
+  if (first && m->nobody) return NIC_K_WhyNoBuffer;
   if (first) {
     uint64_t need = !last ? n + 1 : n ? n : 1, va = 0;
     unsigned i = room(p, need, &va);
@@ -177,7 +179,7 @@ static unsigned judge(message *m, unsigned qp, bool first, bool last, unsigned n
   uint64_t code = get64(c + (m->kind == 1 ? 8 : 32)), va = 0, index = 0, all = (uint64_t)m->args + m->pay;
   unsigned queue = c[48] | (unsigned)c[49] << 8, why;
   if (first) {
-    if (m->target != m->proc) return NIC_K_WhyBadProcess;
+    if (m->nobody || m->target != m->proc) return NIC_K_WhyBadProcess;
     if (m->kind > 1) return NIC_K_WhyBadKind;
     if (64 + all != m->length || m->args % 16 || m->args > 4096 || n < 64) return NIC_K_WhyBadLength;
     if (c[0] != (m->kind ? 4 : 2) || c[1] >> 5) return NIC_K_WhyBadType;
@@ -222,7 +224,8 @@ static unsigned start(message *m, unsigned qp) {
   bool last = m->sent + n == m->n;
   memset(ask_w, 0, sizeof ask_w);
 #define ASK(f, v) bits_set(ask_w, NIC_XTQ_ASK_T_##f##_LSB, NIC_XTQ_ASK_T_##f##_W, v)
-  ASK(QP, qp), ASK(NAME, name_of(qp)), ASK(PROC, m->proc), ASK(FIRST, first), ASK(LAST, last), ASK(BYTES, n);
+  ASK(QP, qp), ASK(NAME, name_of(qp)), ASK(PROC, m->nobody ? m->nobody : m->proc), ASK(FIRST, first), ASK(LAST, last),
+      ASK(BYTES, n);
   ASK(LENGTH, m->length), ASK(KIND, m->kind), ASK(TARGET, m->target), ASK(ARGS, m->args), ASK(PAY, m->pay);
   ASK(SEND, m->send), ASK(IMM_ON, m->send && last && m->status == 1), ASK(INV, m->send && last && m->status == 2);
   ASK(IMM, m->value);
@@ -256,6 +259,12 @@ static unsigned send(tb *t, dut *d, unsigned qp, message m) {
   unsigned why = 0;
   for (qps[qp] = m; qps[qp].live && !why;) why = packet(t, d, qp);
   return why;
+}
+
+// As if its queue pair had a process beyond those that there are, if it can.
+static message of_nobody(tb *t, message m) {
+  if (PROCS < 16) m.nobody = m.target = PROCS + (unsigned)rnd_below(t, 16 - PROCS);
+  return m;
 }
 
 static message letter(tb *t, unsigned proc, unsigned n, unsigned status) {

@@ -302,7 +302,7 @@
 #define NIC_RESET_XT_STS 0x0000000000000000ULL
 #define NIC_XT_STS_BUSY_LSB 0  // a command is under way
 #define NIC_XT_STS_BUSY_MASK 0x0000000000000001ULL
-#define NIC_XT_STS_BAD_LSB 1  // one was refused
+#define NIC_XT_STS_BAD_LSB 1  // one was refused, or READ was given nothing by memory
 #define NIC_XT_STS_BAD_MASK 0x0000000000000002ULL
 
 #define NIC_REG_XT_TASK_DONE 0x0A030U  // the task of a log is done

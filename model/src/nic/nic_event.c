@@ -37,7 +37,7 @@ void nic_event_release(nic *m, unsigned proc, unsigned places) {
 
 /* EVT-4. */
 void nic_event_add(nic *m, const nic_event *e) {
-  if (e->proc >= m->cfg.NumProcs || m->events == NIC_EVENTS) return;
+  if (m->events == NIC_EVENTS) return;
   nic_event *n = &m->event[m->events++];
   *n = *e;
   n->free = m->time.free;
@@ -143,7 +143,7 @@ nic_status nic_event_do(nic *m, const nic_retire_rec *hw) {
     m->perhaps.msis = false;
     return NIC_E_BUSY;
   }
-  if (hw->idx >= m->cfg.NumProcs) return nic_differs(m, "process", hw->idx, m->cfg.NumProcs);
+  if (hw->idx >= NIC_PROCS_MAX) return nic_differs(m, "process", hw->idx, NIC_PROCS_MAX - 1);
   if (hw->code == NIC_EV_MSI) return send_msi(m, hw->idx, hw);
   do {
     for (unsigned i = 0; i < m->events; i++)

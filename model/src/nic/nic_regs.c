@@ -190,7 +190,9 @@ static void write_proc(nic *m, unsigned p, unsigned reg, uint64_t v, uint64_t ma
     case NIC_REG_RB_STS & 127:
       if (v & mask & NIC_RB_STS_BAD_MASK) m->rb_bad[p] = false;
       break;
-    case NIC_REG_XT_BASE & 127: put(&m->xt_base[p], v, mask, ~0ull); break;
+    case NIC_REG_XT_BASE & 127: /* TBL-3 */
+      if (!m->xt_busy || NIC_FIELD(m->xt_cmd, XT_CMD_PROC) != p) put(&m->xt_base[p], v, mask, ~0ull);
+      break;
     case NIC_REG_RB_DROP & 127:
       if (mask & 0xffffffff) xtq_target_drop(m, p);
       break;

@@ -117,7 +117,8 @@ static nic_got read_back(nic *m, command c) {
   const uint8_t *b = NULL;
   nic_got got = nic_fetch(m, &m->m_table, &j, 0, &b);
   if (got == NIC_WAIT) return got;
-  for (unsigned i = 0; i < 4; i++) m->xt_w[i] = le64(b + 8 * i);
+  if (got == NIC_GOT_ERR) m->xt_bad = true; /* TBL-2 */
+  for (unsigned i = 0; got == NIC_GOT && i < 4; i++) m->xt_w[i] = le64(b + 8 * i);
   return got;
 }
 

@@ -25,8 +25,8 @@ static unsigned why_of(nic_got got) {
 }
 
 /* Checks 1 to 4: the frame alone. XTM-1, XTM-2, XTM-3. */
-static unsigned check_frame(const nic_qp *q, const nic_head *h, const uint8_t *cmd) {
-  if (h->xtq_proc != qp_proc(q)) return NIC_WHY_BAD_PROCESS;
+static unsigned check_frame(const nic *m, const nic_qp *q, const nic_head *h, const uint8_t *cmd) {
+  if (h->xtq_proc != qp_proc(q) || qp_proc(q) >= m->cfg.NumProcs) return NIC_WHY_BAD_PROCESS;
   if (h->xtq_kind > XTQ_FUNCTION) return NIC_WHY_BAD_KIND;
   if ((uint64_t)XTQ_CMD + h->xtq_args + h->xtq_pay != h->length || h->xtq_args % 16 || h->xtq_args > ARGS_MAX)
     return NIC_WHY_BAD_LENGTH;
@@ -83,7 +83,7 @@ void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, 
   if (place & FIRST) {
     p->queue = (uint16_t)(pay[48] | pay[49] << 8);
     memcpy(p->cmd, pay, XTQ_CMD <= h->bytes ? XTQ_CMD : 0);
-    if ((p->why = check_frame(q, h, pay))) return;
+    if ((p->why = check_frame(m, q, h, pay))) return;
     if ((p->why = check_code(m, proc, h, pay, &p->code))) return;
     if ((p->why = check_queue(m, &m->m_frame, proc, p->queue, &d))) return;
     if (h->xtq_kind == XTQ_KERNEL && (p->code.has_target || h->xtq_pay) && h->xtq_args < 16) {

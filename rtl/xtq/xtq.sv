@@ -10,7 +10,8 @@
 // P1  idle_o: no task of a log is under way. While hold_i is high none is begun, so idle_o comes; asks are taken all
 //     the same (xtq_task P6). Registers change only while hold_i and idle_o are high and nic_decide has no ask without
 //     its answer.
-// P2  left_o once for each packet that was not refused, in order: all that it wrote has left (xtq_target P3).
+// P2  left_o once for each packet that was not refused and has bytes, in order: all that it wrote has left (xtq_target
+//     P3).
 // What else is promised stands in the parts. Rules of README.md: ENQ-6.
 //
 // Measured at 256 bits, on-chip tables, a queue whose indices are known, memory that takes everything at once

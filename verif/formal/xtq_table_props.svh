@@ -138,6 +138,7 @@
     if ((commit || fill) && que_we) p3_forget: assert (forget_o && forget_place_o == que_waddr[PlaceW-1:0]);
     if (asked && refuse && !busy_q) p4_quiet: assert (!commit && !reread);
     if (f_busy_q) p4_busy: assert (busy_q);
+    if (busy_q) p4_of_somebody: assert (32'(cmd.PROC) < NumProcs);
     if (rd_valid_o) p5_left: assert (f_left_q == '0 && !wr_valid_o);
     if (!Cached) p5_none: assert (!rd_valid_o && !wr_valid_o && !wdata_valid_o);
     if (wr_valid_o && f_put_q) p5_where: assert (wr_o.va == f_put_va_q);

@@ -195,6 +195,7 @@ static void draw_attributes(rng *r, const draft *d) {
   if (rng_1in(r, 32)) {                                       // hints
     p->hdr[0] |= 0x10000;
     p->hdr[p->hdr[0] >> 29 & 1 ? 3 : 2] |= rng_below(r, 4);
+    if ((p->hdr[0] >> 24 & ~0x20u) == TLP_MRD32) p->hdr[1] ^= rng_below(r, 256);  // a steering tag
   }
   if (!d->np) p->hdr[1] |= (uint32_t)rng_below(r, 256) << 8;
 }

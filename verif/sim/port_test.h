@@ -191,9 +191,21 @@ static void outputs(port *b) {
   }
 }
 
+// STR-9: of a read with hints, whose steering tag stands in the place of its byte enables, what remains.
+static void strip_hints(tlp *p) {
+  const unsigned op = byte0(p);
+  if ((op && op != 0x20) || !(p->hdr[3] & 1u << 16)) return;
+  p->hdr[3] &= ~(1u << 16);
+  p->hdr[2] = (p->hdr[2] & ~0xffu) | ((p->hdr[3] & 1023) == 1 ? 0x0f : 0xff);
+  p->hdr[op ? 0 : 1] &= ~3u;
+}
+
 static void enqueue(port *b, const tlp *p, bool cut_off) {
+  static tlp plain;
   want w;
-  judge(p, cut_off, &w);
+  plain = *p;
+  strip_hints(&plain);
+  judge(&plain, cut_off, &w);
   w.after = pushed_p;
   queue[w.lane][put[w.lane]++ % 512] = w;
   if (w.lane == 0) pushed_p++;

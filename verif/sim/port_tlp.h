@@ -171,6 +171,7 @@ static void make(tb *t, tlp *p, subject about) {
   p->hdr[3] = op << 24 | (uint32_t)(rnd_bits(t, 14) & 0x3ff0 & ~0xc00u) << 8 |
               (rnd_below(t, 20) ? 0 : (uint32_t)rnd_bits(t, 2) << 10) | (len & 1023);
   p->hdr[2] = (uint32_t)rnd_bits(t, 24) << 8 | lbe << 4 | fbe;
+  if (p->hdr[3] >> 16 & 1) addr |= rnd_bits(t, 2);  // hints
   if (op & 0x20) {
     p->hdr[1] = (uint32_t)(addr >> 32);
     p->hdr[0] = (uint32_t)addr;

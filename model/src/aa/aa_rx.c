@@ -44,6 +44,15 @@ unsigned aa_rx_check(const uint32_t hdr[4], unsigned kind, unsigned len, uint64_
   return byte_enables_bad(len, hdr[1] & 15u, hdr[1] >> 4 & 15u, addr) ? AA_ERR_BYTE_EN : AA_ERR_NONE;
 }
 
+/* STR-9: a read's hints stand where its byte enables would. */
+static void plain(uint32_t hdr[4]) {
+  const unsigned type = hdr[0] >> 24;
+  if ((type & ~0x20u) || !(hdr[0] >> 16 & 1)) return;
+  hdr[0] &= ~0x10000u;
+  hdr[1] = (hdr[1] & ~255u) | (tlp_length(hdr) == 1 ? 0x0fu : 0xffu);
+  hdr[type & 0x20u ? 3 : 2] &= ~3u;
+}
+
 static void finish(aa_rx *rx, bool bad, aa_rx_sink *sink, void *ctx) {
   rx->busy = false;
   if (bad) rx->t.ndw = 0;
@@ -58,6 +67,7 @@ void aa_rx_beat(aa_rx *rx, unsigned beat_dw, const aa_beat *b, aa_rx_sink *sink,
     if (!b->sop) /* not the start of anything: swallowed, up to the next start */
       return;
     memcpy(rx->t.hdr, b->hdr, sizeof rx->t.hdr);
+    plain(rx->t.hdr);
     rx->t.seq = b->seq;
     rx->t.err = false;
     rx->t.ndw = 0;

@@ -10,6 +10,7 @@
 // P2  after_o = number of P requests that had arrived when the NP request at rd_idx_i[1] began.
 // P3  Credits: what is inside and what is still allowed never exceed the headers' room, nor the payload room in use.
 // P4  A full NP lane does not stop a P request of a device that keeps to its credits.
+// P5  A read that has hints becomes one of all bytes that has none (STR-9).
 //
 // Payload units freed are counted as beats leave, by the number of 16-byte units that each holds; units of a request
 // that is dropped as malformed are freed in the cycle after its end. Latency 1, rate 1 beat a cycle.
@@ -72,6 +73,12 @@ module aa_port #(
   logic [8:0]        units;
   logic [1:0]        ok;
 
+  cm_pkg::tlp_t      beat;
+  always_comb begin
+    beat     = dev_req_beat_i;
+    beat.hdr = cm_pkg::tlp_plain(dev_req_beat_i.hdr);
+  end
+
   aa_rx u_rx (
     .clk_i,
     .rst_ni,
@@ -79,7 +86,7 @@ module aa_port #(
     .mrrs_i,
     .in_valid_i(dev_req_valid_i),
     .in_ready_o(dev_req_ready_o),
-    .in_beat_i(dev_req_beat_i),
+    .in_beat_i(beat),
     .p_ok_i(ok[0]),
     .np_ok_i(ok[1]),
     .np_o(np),
@@ -99,9 +106,9 @@ module aa_port #(
   logic [63:0]          addr;
   aa_pkg::lookup_t        look;
   logic [HeadW-1:0]     head_data;
-  assign hdr  = dev_req_beat_i.hdr;
-  assign addr = cm_pkg::tlp_addr(dev_req_beat_i.hdr);
-  assign head_data = {wr_ptr_o[7:0], kind, dev_req_beat_i.seq, hdr};
+  assign hdr  = beat.hdr;
+  assign addr = cm_pkg::tlp_addr(beat.hdr);
+  assign head_data = {wr_ptr_o[7:0], kind, beat.seq, hdr};
   always_comb begin
     look.skip  = kind == aa_pkg::ReqPass || kind == aa_pkg::ReqRefuse;
     look.write = kind != aa_pkg::ReqRead;
@@ -133,7 +140,7 @@ module aa_port #(
       .head_data_i(head_data),
       .look_data_i(look),
       .pay_i(pay && np == (l == 1)),
-      .pay_data_i({pay_units, dev_req_beat_i.data}),
+      .pay_data_i({pay_units, beat.data}),
       .done_i(done && np == (l == 1)),
       .keep_i(good),
       .stat_data_i(bad),

@@ -156,7 +156,7 @@
       if (f_mine && rb_i.addr[4:0] == f_word && !f_on_q) f_word_q <= f_word_d & f_mask;
       if (f_turn) f_on_q <= !f_on_q;
       if (f_turn && !f_on_q && f_word >= FBegin && f_word <= FBeginRest) f_word_q <= '0;
-      if (f_turn && !f_on_q) f_prod_q <= f_go.cons;
+      if (f_turn && !f_on_q) {f_bad_q, f_prod_q} <= {1'b0, f_go.cons};
       if (f_mine && rb_i.addr[4:0] == FProd && f_on_q) begin
         if (prod_ok) f_prod_q <= f_next;
         else f_bad_q <= 1'b1;

@@ -39,8 +39,8 @@
       if (f_mine && f_on_q && f_left_q != '0 && !f_rnr_q) p1_when: assert (mem_q[f_idx] ==
           {1'b0, WhenW'(cycle_q + WhenW'(f_left_q))});
       if (f_mine && f_on_q) p1_bound: assert (f_rnr_q ? f_left_q <= 32'd65537 : f_left_q < 32'h8000_0000);
-      if (f_mine && f_on_q && f_left_q != '0 && f_rnr_q) p2_when: assert (mem_q[f_idx][WhenW] &&
-          mem_q[f_idx][18:0] == 19'(32'(unit_q) + f_left_q));
+      if (f_mine && f_on_q && f_left_q != '0 && f_rnr_q) p2_when: assert (mem_q[f_idx] ==
+          {1'b1, WhenW'(unit_q + WhenW'(f_left_q))});
       p2_unit: assert (sub_q == f_sub_q);
       if (f_mine && f_on_q) p2_kind: assert (mem_q[f_idx][WhenW] == f_rnr_q);
       if (f_mine && f_on_q && seen_valid_q && seen_q == f_idx) p2_seen: assert ({word_rnr, word_when} == mem_q[f_idx]);

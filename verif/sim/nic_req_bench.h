@@ -63,7 +63,7 @@ static bool reads_in(tb *t, dut *d) {
   }
   dut_set_rd_beat_i(d, b);
   dut_set_rd_valid_i(d, valid);
-  dut_set_rd_job_ready_i(d, rd_in - rd_out < 60 && rnd_chance(t, 90));
+  dut_set_rd_job_ready_i(d, !no_jobs && rd_in - rd_out < 60 && rnd_chance(t, 90));
   return valid;
 }
 

@@ -186,13 +186,14 @@ static void cycle(bench *b, uint32_t next_a, bool we, uint64_t data, unsigned st
   CHECK_EQ(t, dut_get_start_valid_o(d), start, "turned on");
   CHECK_EQ(t, dut_get_stop_valid_o(d), stop, "turned off");
   CHECK_EQ(t, dut_get_bell_valid_o(d), ring && ok, "doorbell: %u ahead, was %u", ahead, was);
-  CHECK_EQ(t, dut_get_resume_valid_o(d), we && mine && word == STS && strb & 4 && data >> 16 & 1, "goes on");
+  CHECK_EQ(t, dut_get_resume_valid_o(d), we && mine && word == STS && strb & 4 && data >> 16 & 1 && sts & 1, "goes on");
   if (start) {
     CHECK_EQ(t, dut_get_start_qp_o(d), n, "QP turned on");
     CHECK_EQ(t, dut_get_start_epsn_o(d), w[PSN] & 0xffffff, "ePSN");
     CHECK_EQ(t, dut_get_start_spsn_o(d), w[PSN] >> 32, "sPSN");
     check_go(b, w);
     w[PROD] = q->cons = (uint16_t)w[BEGIN];
+    q->bad = false;
     w[BEGIN] = w[BEGIN_MSG] = w[BEGIN_VA] = w[BEGIN_REST] = 0;
   }
   if (stop) CHECK_EQ(t, dut_get_stop_qp_o(d), n, "QP turned off");

@@ -364,6 +364,31 @@ static void bad_ends(tb *t, dut *d) {
   drain(t, d, 20000);
 }
 
+// Memory takes no job while one for an entry waits, and its queue pair goes off and becomes another's: the job stays
+// what it was (REQ-18).
+static void job_of_before(tb *t, dut *d) {
+  const unsigned n = 2;
+  uint32_t was[RD_JOB_O_WORDS], is[RD_JOB_O_WORDS];
+  turn_on(t, d, n, 0x1000, 7, 7, 12);
+  no_jobs = true;
+  post(t, d, n, Write, 40, Done);
+  for (unsigned k = 0; k < 50 && !dut_get_rd_job_valid_o(d); k++) cycle(t, d);
+  dut_get_rd_job_o(d, was);
+  turn_off(t, d, n);
+  bits_set(cfg_words[n], NIC_QP_CFG_T_PROC_LSB, NIC_QP_CFG_T_PROC_W, 3);
+  bits_set(cfg_words[n], NIC_QP_CFG_T_RING_LSB, NIC_QP_CFG_T_RING_W, RINGS + 0x40);
+  for (unsigned k = 0; k < 50; k++) {
+    cycle(t, d);
+    CHECK(t, dut_get_rd_job_valid_o(d), "a job that waits");
+    dut_get_rd_job_o(d, is);
+    CHECK_MEM(t, is, was, sizeof is, "a job that waits while its queue pair changes");
+  }
+  no_jobs = false;
+  for (unsigned k = 0; k < 400; k++) cycle(t, d);
+  q[n].cons = q[n].seen = q[n].prod;
+  CHECK_EQ(t, places, 0, "places that nobody gave back");
+}
+
 // An entry of these lengths that is refused for them, or that the peer refuses.
 static void of_length(tb *t, dut *d, unsigned op, unsigned mtu, uint32_t len1, uint32_t len2, unsigned want) {
   const unsigned n = 2;
@@ -375,7 +400,7 @@ static void of_length(tb *t, dut *d, unsigned op, unsigned mtu, uint32_t len1, u
   entry[0] = (uint8_t)op;
   put(entry + 16, 4, len1);
   put(entry + 20, 4, len2);
-  q[n].e[0].len = want == BadEntry ? (unsigned)-1 : len1 + len2;
+  q[n].e[0].len = (op == Add || op == Swap ? 8 : len1) + len2;
   drain(t, d, 20000);
 }
 
@@ -427,6 +452,7 @@ int main(int argc, char **argv) {
 
   unreadable_entry(&t, d);
   lengths(&t, d);
+  job_of_before(&t, d);
   off_and_on(&t, d);
   off_while_giving_up(&t, d);
   slow_time(&t, d);

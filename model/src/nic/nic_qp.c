@@ -36,6 +36,7 @@ static void begin(nic_qp *q, unsigned most) {
 void nic_qp_start(nic *m, unsigned i) {
   nic_qp *q = &m->qp[i];
   begin(q, m->cfg.Replay);
+  q->bad_prod = false;
   q->head = q->num = q->gone = 0;
   q->late_waits = q->late_reads = 0;
   memset(q->req, 0, req_slots(m) * sizeof *q->req);

@@ -343,7 +343,7 @@ module nic_qp #(
   assign bell_qp_o    = qp_q;
   assign bell_prod_o  = next_prod_q;
 
-  assign resume_valid_o = we && is_sts_q && rb_i.wstrb[2] && to_sts.SEND_ERR;
+  assign resume_valid_o = we && is_sts_q && rb_i.wstrb[2] && to_sts.SEND_ERR && send_err_i;
   assign resume_qp_o    = qp_q;
 
   always_ff @(posedge clk_i) begin
@@ -355,7 +355,7 @@ module nic_qp #(
         if (we && qp_q == 8'(i)) begin
           known_q[i] <= 1'b1;
           if (prod_we && !prod_ok_q) bad_q[i] <= 1'b1;
-          if (is_sts_q && rb_i.wstrb[2] && to_sts.BAD_PROD) bad_q[i] <= 1'b0;
+          if (start_valid_o || (is_sts_q && rb_i.wstrb[2] && to_sts.BAD_PROD)) bad_q[i] <= 1'b0;
         end
       end
     end

@@ -15,6 +15,7 @@
 //     back of it is forgotten. init begins at init_cons_i; behind a bad entry only one with init_stuck_i or init_all_i
 //     (it has ended) lets go on.
 // P5  Nothing is begun while hold_i; busy_o while anything begun has not come back.
+// P6  A job that waits does not change, whatever becomes of its queue pair.
 //
 // Latency: that of memory; up to InFlight entries under way. Rate: an entry in 3 cycles, a turn for nothing 2, one that
 // finds no place 3: that there is none is known late, so the turn ends in the next cycle.
@@ -184,15 +185,26 @@ module nic_fetch #(
   assign job_valid_o   = go_q;
   assign go            = go_q && job_ready_i;
   assign turn_ready    = go_q ? job_ready_i : full_q || (looked_q && !hold_i && !work);
+  // What the job says is kept: its queue pair may go off, and change, while it waits.
+  logic [15:0] job_rid_q;
+  logic [63:0] job_va_q;
+  logic [2:0]  job_mtu_q;
+  always_ff @(posedge clk_i) begin
+    if (!go_q) begin
+      job_rid_q <= cfg_rid_i + 16'(cfg_i.proc);
+      job_va_q  <= cfg_i.ring + {42'd0, fetched & ~(16'hFFFF << cfg_i.ring_size), 6'd0};
+      job_mtu_q <= cfg_i.mtu;
+    end
+  end
   // Without a place the QP asks again at its next turn.
   assign again         = go || full_q;
   assign over          = turn_ready || told[t_idx];
 
   always_comb begin
     job_o     = '0;
-    job_o.rid = cfg_rid_i + 16'(cfg_i.proc);
+    job_o.rid = job_rid_q;
     job_o.src = nic_pkg::SrcReq;
-    job_o.va  = cfg_i.ring + {42'd0, fetched & ~(16'hFFFF << cfg_i.ring_size), 6'd0};
+    job_o.va  = job_va_q;
     job_o.len = 13'(nic_pkg::SqEntryW / 8);
   end
 
@@ -222,7 +234,7 @@ module nic_fetch #(
     .clr_i(1'b0),
     .in_valid_i(flight_push),
     .in_ready_o(flight_room),
-    .in_data_i({turn_qp, fetched, cfg_i.mtu}),
+    .in_data_i({turn_qp, fetched, job_mtu_q}),
     .out_valid_o(f_valid),
     .out_ready_i(f_pop),
     .out_data_o({f_qp, f_entry, f_mtu}),
@@ -257,7 +269,7 @@ module nic_fetch #(
   assign is_read   = e.op == 8'(nic_pkg::SqRead);
   assign is_atomic = e.op == 8'(nic_pkg::SqAdd) || e.op == 8'(nic_pkg::SqSwap);
   assign is_xtq    = e.op == 8'(nic_pkg::SqXtq);
-  assign sum       = is_atomic ? 33'd8 : {1'b0, e.len1} + {1'b0, e.len2};
+  assign sum       = {1'b0, is_atomic ? 32'd8 : e.len1} + {1'b0, e.len2};
   assign mtu       = 32'd128 << f_mtu;
   assign packets   = sum == 33'd0 ? 24'd1 : 24'((sum[31:0] + mtu - 32'd1) >> (5'd7 + {2'd0, f_mtu}));
   assign wrong     = e.op > 8'(nic_pkg::SqSendImm) || sum > 33'h8000_0000 ||

@@ -13,7 +13,7 @@
 // P4  fire_o does not change while it waits, but for P3.
 //
 // The walk stands still at an alarm that is due while another waits, so that none is passed over. set is always taken.
-// Cost: RAM of NumQps x 34 bits, 3 x NumQps LUT (armed), two counters.
+// Cost: RAM of NumQps x 49 bits, 3 x NumQps LUT (armed), two counters.
 // Rules of README.md: REQ-12, REQ-13, TIM-1, TIM-2, TIM-10, TIM-12.
 `default_nettype none
 
@@ -44,14 +44,15 @@ module nic_timer #(
   if (NumQps < 2 || NumQps > 256) begin : gen_bad_num_qps $error("nic_timer: NumQps must be 2 to 256"); end
 
   localparam int unsigned IdxW = $clog2(NumQps);
-  localparam int unsigned WhenW = 33;  // alarms are at most 2^31 cycles ahead, and at most NumQps + stalls behind
+  // Alarms are at most 2^31 cycles ahead. While one waits at fire_o for what is not known to come, a link that is down,
+  // others fall behind: by less than 2^47 cycles or units.
+  localparam int unsigned WhenW = 48;
 
   logic [WhenW:0]    mem_q [NumQps];
   logic [WhenW:0]    rdata_q;
   logic [NumQps-1:0] armed_q;
-  logic [WhenW-1:0]  cycle_q, when, due, word_when, late;
+  logic [WhenW-1:0]  cycle_q, unit_q, when, due, word_when;
   logic [31:0]       sub_q;
-  logic [18:0]       unit_q;
   logic [16:0]       units;
   logic [IdxW-1:0]   walk_q, seen_q, set_idx;
   logic              seen_valid_q, re, word_rnr, arm, fire_q, fire_rnr_q, lapse, ripe, hit, hold;
@@ -68,7 +69,7 @@ module nic_timer #(
     else if (set_code_i[0]) units = 17'd3 << (set_code_i[4:1] - 4'd1);
     else units = 17'd1 << set_code_i[4:1];
   end
-  assign when = set_kind_i == SetRnr ? WhenW'(unit_q) + WhenW'(units) + WhenW'(1) : cycle_q + (WhenW'(1) << set_code_i);
+  assign when = set_kind_i == SetRnr ? unit_q + WhenW'(units) + WhenW'(1) : cycle_q + (WhenW'(1) << set_code_i);
 
   // The walk: address, then the word and whether its time has come. What is set under way is looked at in the next
   // round.
@@ -76,9 +77,8 @@ module nic_timer #(
   assign hold = seen_valid_q && !hit && ripe && fire_q;
   assign re   = !hold && !(set_valid_i && set_idx == walk_q);
   assign {word_rnr, word_when} = rdata_q;
-  assign late  = cycle_q - word_when;
-  assign due   = word_rnr ? WhenW'(unit_q) - word_when : late;  // sign: bit 18 of units, bit 32 of cycles
-  assign ripe  = armed_q[seen_q] && !(word_rnr ? due[18] : due[WhenW-1]);
+  assign due   = (word_rnr ? unit_q : cycle_q) - word_when;
+  assign ripe  = armed_q[seen_q] && !due[WhenW-1];
   assign lapse = seen_valid_q && !hit && ripe && !fire_q;
 
   assign fire_valid_o = fire_q;
@@ -97,7 +97,7 @@ module nic_timer #(
     end else begin
       cycle_q      <= cycle_q + WhenW'(1);
       sub_q        <= sub_q + 32'd1 >= cfg_tick_i ? 32'd0 : sub_q + 32'd1;
-      if (sub_q + 32'd1 >= cfg_tick_i) unit_q <= unit_q + 19'd1;
+      if (sub_q + 32'd1 >= cfg_tick_i) unit_q <= unit_q + WhenW'(1);
       if (!hold) begin
         walk_q       <= 32'(walk_q) == NumQps - 1 ? '0 : walk_q + IdxW'(1);
         seen_valid_q <= re;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_reply: the order of the pointers, who may be offered, what is forgotten.
+// Theorems of nic_reply: the order of the pointers, who may be offered, what is forgotten, what is read no more.
 `include "fv.svh"
-// Rules of README.md: RSP-10, RSP-11, RSP-15, RSP-17, RSP-18.
+// Rules of README.md: RSP-7, RSP-10, RSP-11, RSP-15, RSP-17, RSP-18.
   `FV_INIT
   `FV_SEES(f_idle, 1, idle_o)
   `FV_SEES(f_room, 1, room_o)
 
   logic f_wait_q, f_ev_wait_q;
+  logic f_cut_q, f_cut2_q, f_cut3_q;  // the oldest has been cut short: since one cycle, two, three
+  logic f_stays_q;                    // the entry at read_q was there a cycle ago
   logic [nic_pkg::EventW-1:0] f_ev_q;
   logic [31:0] f_beats_q, f_jobs_q;  // that nic_rd owes
   logic [NumQps-1:0] f_on_q;
@@ -23,6 +25,10 @@
     f_wait_q    <= rst_ni && head_valid_o && !head_ready_i;
     f_ev_wait_q <= rst_ni && ev_valid_o && !ev_ready_i;
     f_ev_q      <= ev_o;
+    f_cut_q     <= rst_ni && !pop && ((taken && bad) || f_cut_q);
+    f_cut2_q    <= rst_ni && !pop && f_cut_q;
+    f_cut3_q    <= rst_ni && !pop && f_cut2_q;
+    f_stays_q   <= rst_ni && read_num_q != fence_num_q && !read_next;
     f_addr_q    <= rb_i.addr;
     f_done_q    <= rb_i.we && f_answers;
     for (int unsigned i = 0; i < NumQps; i++) begin
@@ -87,6 +93,9 @@
       c_back: cover (back_valid_o);
       c_dup: cover (taken && bad && absent && !r_q.fresh);
       c_fail: cover (fails);
+      if (f_stays_q) p9_dead: assert (read_dead_q == (dead_q[read_q] || (oldest && f_cut2_q)));
+      if (f_cut3_q && reads) p9_left: assert (!oldest);
+      c_cut: cover (f_cut2_q && oldest && reads && !dead_q[head_q]);
       if (head_valid_o && nth_q == '0 && !f_wait_q) p7_first: assert (!first_i);
       c_first: cover (state_q == StHead && nth_q == '0 && first_i && head_ready_i);
       c_forgotten: cover (state_q == StDrop && pop && !drain);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_reply (with nic_reply_read, nic_replay) against a list of responses in C: each kind alone, a fence that waits for
-// long, a read that fails in the middle, absent pages, reads of up to 2 GiB until their QP is turned off, full queues,
-// rates; then all of it at random, with QPs that come and go and every neighbour slow.
-// Rules of rtl/nic/README.md: RSP-10, RSP-11, RSP-15, RSP-16, RSP-17, RSP-18, QPR-11.
+// long, a read that fails in the middle, absent pages, long reads that are cut short, reads of up to 2 GiB until their
+// QP is turned off, full queues, rates; then all of it at random, with QPs that come and go and every neighbour slow.
+// Rules of rtl/nic/README.md: RSP-7, RSP-10, RSP-11, RSP-15, RSP-16, RSP-17, RSP-18, QPR-11.
 // config: default
 // config: small -GNumQps=1 -GRespDepth=2 -GReplay=1
 // config: odd -GNumQps=5 -GRespDepth=13 -GReplay=3 +define+TOCSIN_DATA_W=128
@@ -282,8 +282,7 @@ static void heads(bench *b) {
   if (back) {
     forget(b, r->qp, 1);
   } else if (absent) {
-    r->dead = true;  // the rest of it, and nothing else
-    b->again++;
+    r->dead = true, r->jobless = b->now + 3, b->again++;  // the rest of it, and nothing else
   } else if (bad) {
     CHECK(t, !b->ev_due, "a second failure before the first one's event");
     b->ev_due = true, b->ev_name = peer_name(key_of(b, r->qp)), b->ev_proc = r->proc, b->ev_psn = psn24(r->psn + n);
@@ -687,6 +686,39 @@ static void absent_pages(bench *b) {
   b->refuse = false, b->bad_one = 0;
 }
 
+// Long reads that come again, and whose first packet is refused: as many as there is place for, then an answer without
+// bytes. Of each no packet is read any more (jobs looks at it), so the next one has its turn when what was read ahead
+// has come: after memory's time, a cycle a beat of what there is room for, and some. Whether that was much or little,
+// and how many packets were still to come, makes no difference.
+static void cut_short(bench *b) {
+  tb *t = &b->t;
+  const unsigned ahead = P_RespDepth < 16 ? 16 : P_RespDepth < 64 ? P_RespDepth : 64;  // at once of 256 bytes
+  b->refuse = true, b->bad = 1000;
+  for (unsigned i = 0; i < 12 && t->failures < 10; i++) {
+    rsp r = read_of(i % 3 == 0 ? 64 * 256 : i % 3 == 1 ? 4096 * 256 : 1u << 31, 1);
+    r.paged = true;
+    b->far = i & 4 ? 300 : 5;
+    b->stall = i & 1;
+    const unsigned num = P_RespDepth < 5 ? P_RespDepth - 1 : 4, absent = b->heads[NIC_K_TxAbsent], serial = b->serial;
+    const unsigned again = b->heads[NIC_K_TxAtomic], most = b->far + 4 * 4096 / BEAT + 40;
+    for (unsigned k = 0; k < num; k++) give(b, r);
+    give(b, replay(12));
+    wait(b, b->stall ? most : 0);
+    b->stall = 0;
+    for (unsigned k = 0; k <= num; k++) {
+      unsigned n = 0;
+      while (n <= most && b->heads[NIC_K_TxAbsent] + b->heads[NIC_K_TxAtomic] <= absent + again + k) cycle(b), n++;
+      CHECK(t, n <= most, "response %u behind reads of %u packets that are cut short: not in %u cycles", k, r.packets,
+            most);
+    }
+    drain(b);
+    CHECK_EQ(t, b->heads[NIC_K_TxAbsent], absent + num, "each is answered");
+    CHECK_EQ(t, b->heads[NIC_K_TxAtomic], again + 1, "what is behind them, too");
+    CHECK(t, b->serial - serial <= num * ahead, "%u packets are read for %u NAKs", b->serial - serial, num);
+  }
+  b->refuse = false, b->bad = 0, b->far = 5;
+}
+
 // A read of each length of one bit and some packets: as many packets as show that the bit counts, then it is forgotten.
 static void long_reads(bench *b) {
   tb *t = &b->t;
@@ -787,6 +819,7 @@ int main(int argc, char **argv) {
   b.far = 5;
   scenarios(&b);
   absent_pages(&b);
+  cut_short(&b);
   long_reads(&b);
   answers_moved(&b);
   rates(&b);

@@ -17,17 +17,21 @@
 //     a responder is offered only while nic_decide asks nobody (asking_i), and fail_o is up from the cycle before that
 //     on until it has left: then nobody may be asked.
 // P8  Of a region with pages that may be absent, data that memory has refused make an RNR NAK in the place of that
-//     packet. If its request was new (fresh) back_o says so with this head, and all responses behind it of its queue
-//     pair are forgotten; away_o as long as fail_o for such a head: nothing may be decided then.
+//     packet, and the rest of that response is left out. If its request was new (fresh) back_o says so with this head,
+//     and all responses behind it of its queue pair are forgotten; away_o as long as fail_o for such a head: nothing
+//     may be decided then.
 // P6  rd_ready_o is always 1: who shares nic_rd never waits for the wire.
 // P7  The first head of a response is offered only while no acknowledgement has to leave before it (first_i of its
 //     queue pair).
+// P9  A response that is cut short (P1, P8) has no new job from the third cycle after its last head on: its turn is
+//     over when what was read ahead for it has come. What waits behind it is read all the same, unless it is
+//     forgotten (P2).
 //
 // An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 5183 LUT4, 2393
 // flip-flops, 116 LUT RAMs of 16 x 4, 31 block RAMs, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
 // RespDepth 64, Replay 16).
-// One file: P2, P7 and P8 are about the oldest response and all behind it; reads and answers have their blocks.
-// Rules of README.md: QPR-10, QPR-11, RSP-10, RSP-11, RSP-15, RSP-17, RSP-18.
+// One file: P2 and P7 to P9 are about the oldest response and all behind it; reads and answers have their blocks.
+// Rules of README.md: QPR-10, QPR-11, RSP-7, RSP-10, RSP-11, RSP-15, RSP-17, RSP-18.
 `default_nettype none
 
 module nic_reply #(
@@ -218,20 +222,22 @@ module nic_reply #(
   always_ff @(posedge clk_i) if (reply_valid_i) owner_q[tail_q] <= reply_i.qp;
 
   // Copies for the entries at read_q, right from the second cycle in which it stays, and at head_q, from StLoad on.
-  logic       read_dead_q, first_dead_q, loads;
+  // The oldest is read no more once it is cut short, also when nothing is forgotten with it.
+  logic       read_dead_q, first_dead_q, loads, oldest, cut;
   logic [7:0] read_owner;
   assign read_owner = owner_q[read_q];
+  assign oldest     = read_num_q == '0;
   always_ff @(posedge clk_i) begin
-    read_dead_q <= dead_q[read_q] || (stop_valid_i && read_owner == stop_qp_i) || (fails_q && read_owner == fail_qp_q);
+    read_dead_q <= dead_q[read_q] || (stop_valid_i && read_owner == stop_qp_i) ||
+                   (fails_q && read_owner == fail_qp_q) || (cut && oldest);
     if (loads) first_dead_q <= dead_q[head_q] || (stop_valid_i && qp_o == stop_qp_i);
     else if (forgets || (stop_valid_i && fail_qp == stop_qp_i)) first_dead_q <= 1'b1;
   end
 
   // ---- memory ----
-  logic            oldest, owed, item_valid, item_ready;
+  logic            owed, item_valid, item_ready;
   logic [PtrW-1:0] item_id;
   nic_pkg::bytes_t item;
-  assign oldest = read_num_q == '0;
   nic_reply_read #(
     .IdW(PtrW),
     .Ahead(RespDepth > 16 ? RespDepth : 16)
@@ -313,6 +319,7 @@ module nic_reply #(
   // An atomic's item is the head's; a read's is the payload, unless it is bad.
   assign pay_valid_o = state_q == StPay && (!flows_q || item_valid);
   assign paid        = pay_valid_o && pay_ready_i && pay_o.last;
+  assign cut         = failed_q && (state_q == StPay || state_q == StDrop);
   assign drain       = owed && item_id == head_q;
   // Once reading has left it behind no further item comes to be owed, so this is so in the next cycle, too.
   always_ff @(posedge clk_i) drained_q <= !drain && read_num_q != '0;

@@ -8,7 +8,7 @@
 //                      |   `------ asks (xtq_target), answers of peers (nic_req)
 //                      `---------- writes (nic_wr), events
 //
-// The contract stands in the blocks: nic_decide P1 to P10, nic_reply P1 to P7, nic_acks P1 to P7, nic_mr P1 to P3. What
+// The contract stands in the blocks: nic_decide P1 to P10, nic_reply P1 to P9, nic_acks P1 to P7, nic_mr P1 to P3. What
 // its parts assume of each other is checked wherever it runs. Cost: theirs.
 // One file: it only wires, and each pin has a line.
 `default_nettype none

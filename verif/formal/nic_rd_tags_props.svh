@@ -13,7 +13,9 @@
   logic             f_strange, f_twice;  // in the queue: one that is not free, one twice
   logic [TagW-1:0]  f_offer_q;
   logic [SlotW-1:0] f_slot_q;
-  logic [31:0]      f_since_q;  // when it was sent
+  logic [W+1:0]     f_age_q;    // cycles since it was sent; it stops at all ones
+  logic [W-1:0]     f_tmo_q, f_was_q;  // cfg_tmo_i as it was sent, and a cycle ago
+  logic             f_same_q;   // it has been that since
   logic [TagW:0]    f_idle_q;   // cycles in which it might have come back and none ended well
   logic [TagW-1:0]  f_off;      // how far it is from its turn to come back
 
@@ -56,7 +58,11 @@
     if (!rst_ni || !f_back_q) f_idle_q <= '0;
     else if (!end_i || end_bad_i) f_idle_q <= f_idle_q + (TagW + 1)'(1);
     if (f_granted) f_slot_q <= grant_slot_i;
-    if (f_sent) f_since_q <= now_q;
+    f_was_q  <= cfg_tmo_i;
+    f_same_q <= f_sent || (f_same_q && cfg_tmo_i == f_tmo_q);
+    if (f_sent) f_tmo_q <= cfg_tmo_i;
+    if (f_sent) f_age_q <= (W + 2)'(1);
+    else if (f_age_q != '1) f_age_q <= f_age_q + (W + 2)'(1);
   end
 
   assign f_free = ~used_q & ~dead_q & ~back_q;
@@ -93,10 +99,14 @@
     if (!f_taken_q && !f_dead_q && !f_back_q) p1_some: assert (tag_valid_o);
     p2_live: assert (live_o[f_tag] == f_live_q);
     if (f_expired) p3_expire: assert (f_live_q && cfg_tmo_i != '0 && !f_ended);
+    if (f_expired) p3_least: assert (f_age_q >= (W + 2)'(f_was_q));
+    if (f_live_q && f_same_q && cfg_tmo_i == f_tmo_q && cfg_tmo_i != '0)
+      p3_most: assert (f_age_q <= (W + 2)'(cfg_tmo_i) + (W + 2)'(ReadTags + 1));
     if (f_granted) p4_dead: assert (!f_dead_q);
     if (f_taken_q && f_slot_q == slot_i) p5_busy: assert (busy_o);
     if (over_o && expire_tag_o == f_tag) p3_over: assert (f_live_q && cfg_tmo_i != '0 && (f_expired || f_ended));
-    c_expire: cover (f_expired && cfg_tmo_i == 32'd3);
+    c_expire: cover (f_expired && cfg_tmo_i == W'(3));
+    c_longest: cover (f_expired && cfg_tmo_i == '1);
     c_again: cover (f_granted && f_slot_q != grant_slot_i);
     c_freed: cover (free_i && f_dead_q);
     c_back: cover (f_wait_q && back && put_tag == f_tag && ReadTags[TagW:0] == level_q + (TagW + 1)'(1));

@@ -27,12 +27,13 @@
 
 module nic_rd #(
   parameter int unsigned ReadTags = 16,
-  parameter int unsigned MaxRead = 512
+  parameter int unsigned MaxRead = 512,
+  parameter int unsigned TmoW = 32  // of cfg_tmo_i; less only for the test
 ) (
   input  wire logic            clk_i,
   input  wire logic            rst_ni,
   input  wire logic [2:0]      cfg_mrrs_i,  // 128 << n, 6 and 7 as 5; goes with the job
-  input  wire logic [31:0]     cfg_tmo_i,   // cycles from the request on; 0: never
+  input  wire logic [TmoW-1:0] cfg_tmo_i,   // cycles from the request on; 0: never
   input  wire logic            tag_free_i,  // pulse: tags that were given up may be used again
 
   // Jobs
@@ -203,7 +204,8 @@ module nic_rd #(
 
   nic_rd_tags #(
     .ReadTags(ReadTags),
-    .Slots(Slots)
+    .Slots(Slots),
+    .W(TmoW)
   ) u_tags (
     .clk_i,
     .rst_ni,

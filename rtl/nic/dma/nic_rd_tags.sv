@@ -10,24 +10,26 @@
 //     well.
 // P2  A tag is live from the cycle after its request has left to the cycle in which it ends.
 // P3  expire_o (a pulse) names a tag that is live and has been for cfg_tmo_i cycles at least and cfg_tmo_i + ReadTags +
-//     1 at most; not in the cycle in which it ends; never with cfg_tmo_i = 0. over_o: the same, perhaps in the cycle in
-//     which it ends as well, for who knows that by himself.
+//     1 at most (if that stays as it is); not in the cycle in which it ends; never with cfg_tmo_i = 0. over_o: the
+//     same, perhaps in the cycle in which it ends as well, for who knows that by himself.
 // P4  A dead tag is not given out before free_i.
 // P5  busy_o: a tag of slot slot_i has been granted and not ended.
 //
-// One comparator goes round: the time of the request is in LUT RAM. Cost: README.md, as that of nic_rd.
+// One comparator goes round: the time of the request is in LUT RAM. Ages have a bit more than cfg_tmo_i, so that the
+// longest time is not over before the comparator comes by again. Cost: README.md, as that of nic_rd.
 // Rules of README.md: MEM-5, TIM-7.
 `default_nettype none
 
 module nic_rd_tags #(
   parameter int unsigned ReadTags = 16,
   parameter int unsigned Slots = 16,
+  parameter int unsigned W = 32,  // of cfg_tmo_i; less only for proof and test
   localparam int unsigned TagW = $clog2(ReadTags),
   localparam int unsigned SlotW = $clog2(Slots)
 ) (
   input  wire logic                clk_i,
   input  wire logic                rst_ni,
-  input  wire logic [31:0]         cfg_tmo_i,
+  input  wire logic [W-1:0]        cfg_tmo_i,
   input  wire logic                free_i,
 
   // Grant
@@ -60,6 +62,7 @@ module nic_rd_tags #(
   if (ReadTags < 2 || ReadTags > 256 || (ReadTags & (ReadTags - 1)) != 0) begin : gen_bad_read_tags
     $error("nic_rd_tags: ReadTags must be 2, 4 ... 256");
   end
+  if (W <= TagW) begin : gen_bad_w $error("nic_rd_tags: 2^W must be more than ReadTags"); end
 
   logic [ReadTags-1:0] used_q, live_q, dead_q, back_q, mine;  // back: it was given up, and may be used again
   logic [SlotW-1:0]    slot_q [ReadTags];
@@ -92,12 +95,12 @@ module nic_rd_tags #(
   always_ff @(posedge clk_i) if (put) free_q[tail_q] <= put_tag;
 
   // ---- time: a tag a cycle; compared in the next, given up in the one after, if it is live still ----
-  logic [31:0]     now_q, start, age_q;
+  logic [W:0]      now_q, start, age_q;
   logic [TagW-1:0] scan_q, look_q, late_tag_q;
   logic            look_live_q, late_q;
 
   cm_lutram #(
-    .Width(32),
+    .Width(W + 1),
     .Depth(ReadTags)
   ) u_start (
     .clk_i,
@@ -119,10 +122,10 @@ module nic_rd_tags #(
       look_live_q <= 1'b0;
       late_q      <= 1'b0;
     end else begin
-      now_q       <= now_q + 32'd1;
+      now_q       <= now_q + (W + 1)'(1);
       scan_q      <= scan_q + TagW'(1);
       look_live_q <= live_q[scan_q];
-      late_q      <= look_live_q && live_q[look_q] && age_q >= cfg_tmo_i;
+      late_q      <= look_live_q && live_q[look_q] && age_q >= {1'b0, cfg_tmo_i};
     end
   end
   always_ff @(posedge clk_i) begin

@@ -10,8 +10,9 @@
 //   dev_cpl ---------------------> nic_rd
 //
 // Slots of the retire port: kind - 1. A register write, and a read of QP_ANSWER, waits until no decision is half made
-// (hold, idle_q). Blocks decode an address in the cycle before its access, and what waits for a hold has been on the
-// bus for two; what is read ends in a register where it comes from.
+// (hold, idle_q); one that changes who we are (FRM-13) then waits for the frames in nic_tx, too. Blocks decode an
+// address in the cycle before its access, and what waits for a hold has been on the bus for two; what is read ends in a
+// register where it comes from.
 // One file: it only wires, and each pin has a line.
 `default_nettype none
 
@@ -236,7 +237,7 @@ module xtq_nic #(
 
   // ---- registers --------------------------------------------------------------------------------------------------
   cm_pkg::reg_bus_t rb, qp_rb;  // qp_rb: with no write that contexts refuse
-  logic             hold, idle_q;
+  logic             hold, idle_q, who_q, tx_idle;
   logic [63:0]      rd_regs, rd_qp, rd_event, rd_resp, rd_xtq, rd_rate;
 
   logic [47:0] mac;
@@ -267,6 +268,11 @@ module xtq_nic #(
   logic [7:0]  bus_wstrb;
   logic        ctx_own, ctx_refuse, ctx_held, ctx_wait;
   assign qp_rb = {rb.addr, rb.we && !ctx_refuse, rb.wdata, rb.wstrb};
+
+  // What nic_tx puts into frames: a write of it waits for those that are inside.
+  always_ff @(posedge clk_i)
+    who_q <= nic_reg_pkg::at_NIC_MAC(rb.addr) || nic_reg_pkg::at_NIC_IP(rb.addr) ||
+             nic_reg_pkg::at_NIC_IP6_HI(rb.addr) || nic_reg_pkg::at_NIC_IP6_LO(rb.addr);
 
   // What is read, where it comes from; cm_axil_regs gets it a cycle later, its record at once.
   logic [63:0] late_regs_q, late_qp_q, late_event_q, late_resp_q, late_xtq_q, late_rate_q, late_ctx_q;
@@ -310,7 +316,7 @@ module xtq_nic #(
     .held_w_i(ctx_held),
     .held_r_i(held_r),
     .hold_req_o(hold),
-    .hold_gnt_i(idle_q),
+    .hold_gnt_i(idle_q && (!who_q || tx_idle)),
     .wr_wait_i(ctx_wait)
   );
 
@@ -484,6 +490,8 @@ module xtq_nic #(
     .cfg_ip_i(ip),
     .cfg_ip6_i(ip6),
     .cfg_tos_i(tos),
+    .hold_i(idle_q && who_q),
+    .idle_o(tx_idle),
     .head_valid_i(tx_head_valid),
     .head_ready_o(tx_head_ready),
     .head_i(tx_head),

@@ -26,13 +26,18 @@ static void draw(node *n) {
                    (uint64_t)one_of(r, hyper, 4) << NIC_NIC_RAISE_HYPER_LSB);
 }
 
-void congest_on(node *n) {
+// Whether our frames may be marked, also those to come while others leave: ECT(0), sometimes ECT(1) or none.
+static void may_be_marked(node *n) {
   rng *r = &n->net->rng;
+  uint64_t tos = 0x20 * n->id + 8 + (rng_1in(r, 4) ? rng_below(r, 2) : 2);
+  node_write(n, NIC_REG_NIC_IP, node_ip(n->id) | tos << NIC_NIC_IP_TOS_LSB);
+}
+
+void congest_on(node *n) {
   n->cong.time = NIC_RESET_NIC_CNP;
   n->cong.rate = NIC_RESET_NIC_RATE;
   if (!n->net->link.mark) return;
-  uint64_t tos = 0x20 * n->id + 8 + (rng_1in(r, 4) ? rng_below(r, 2) : 2);  // ECT(0), sometimes ECT(1) or none
-  node_write(n, NIC_REG_NIC_IP, node_ip(n->id) | tos << NIC_NIC_IP_TOS_LSB);
+  may_be_marked(n);
   draw(n);
 }
 
@@ -70,8 +75,11 @@ void congest_cnp(net *w, unsigned from, unsigned to, unsigned qp, uint64_t after
 void congest_cycle(net *w) {
   rng *r = &w->rng;
   if (!w->link.mark) return;
-  for (unsigned i = 0; i < w->nodes; i++)
-    if (rng_1in(r, 30000)) draw(&w->node[i]);
+  for (unsigned i = 0; i < w->nodes; i++) {
+    if (!rng_1in(r, 30000)) continue;
+    may_be_marked(&w->node[i]);
+    draw(&w->node[i]);
+  }
   for (unsigned i = 0; i < w->nodes && !(w->cycle & 511); i++)
     for (unsigned qp = 0; qp < w->node[i].cfg.NumQps && w->node[i].m; qp++)
       if (nic_held_back(w->node[i].m, qp)) reach(&w->node[i], REACH_HELD);

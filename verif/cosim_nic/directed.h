@@ -87,7 +87,10 @@ void case_62(stage *s);
 // nobody.c, for the same
 void case_63(stage *s);
 
-// wiring_tasks.c, for the suite of wiring.c
+// wiring_who.c, for the suite of wiring.c
+void who_we_are(stage *s);
+
+// wiring_tasks.c, for the same
 void tasks_of_logs(stage *s);
 void msi_of_events(stage *s);
 

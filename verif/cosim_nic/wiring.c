@@ -319,6 +319,7 @@ int nic_wiring(const nic_options *o, const char *list) {
                                         {6, msi_of_events, "interrupt of each event ring"},
                                         {7, registers, "registers while memory takes nothing"},
                                         {8, sizes, "sizes of TLPs"},
-                                        {9, reset_at_work, "a reset at work"}};
+                                        {9, reset_at_work, "a reset at work"},
+                                        {10, who_we_are, "who we are, while frames wait"}};
   return directed_run(o, "wiring", list, cases, sizeof cases / sizeof *cases);
 }

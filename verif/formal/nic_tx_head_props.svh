@@ -2,8 +2,9 @@
 // Theorems of nic_tx_head. A head, chosen freely (f_pick), is followed through the two ranks and compared with the
 // words that leave: the fields that have a place in every frame, the lengths, and a checksum that must sum to FFFFh.
 `include "fv.svh"
-// Rules of README.md: FRM-11, FRM-12.
+// Rules of README.md: FRM-11, FRM-12, FRM-13.
   `FV_INIT
+  `FV_SEES(f_idle, 1, idle_o)
   `FV_ANYSEQ(f_pick, 1)
 
   nic_pkg::head_t f_head_q;
@@ -15,7 +16,11 @@
   logic           f_v6;
   logic [7:0]     f_tos_q;
   logic [31:0]    f_bytes;
-  logic           f_steady_q;
+  logic           f_may_q, f_changed_q;  // who we are may have changed, has changed once
+  logic [18:0]    f_sum;                 // what the checksum has of constants and of us
+  logic [19:0]    f_all;                 // the sum of all, with the checksum
+  logic [16:0]    f_once;
+  logic [15:0]    f_check;
 
   // Opcodes that are there: all of RC but the reserved ones, XTQ's writes without an immediate.
   logic f_form;
@@ -30,13 +35,19 @@
     assign f_from[8*(15-i)+:8] = out_hdr_o[8*(8+i)+:8];
     assign f_to[8*(15-i)+:8]   = out_hdr_o[8*(24+i)+:8];
   end
+  assign f_sum = 19'({Version4, cfg_tos_i}) + 19'(DontFragment) + 19'({HopLimit, nic_pkg::ProtoUdp}) +
+                 19'(cfg_ip_i[31:16]) + 19'(cfg_ip_i[15:0]);
+  assign f_all   = 20'(b_sum_q) + 20'(check);
+  assign f_once  = 17'(f_all[15:0]) + 17'(f_all[19:16]);
+  assign f_check = f_once[15:0] + 16'(f_once[16]);
   always_ff @(posedge clk_i) begin
     f_wait_q <= rst_ni && out_valid_o && !out_ready_i;
     f_hdr_q  <= out_hdr_o;
     f_ip_q   <= cfg_ip_i;
     f_ip6_q  <= cfg_ip6_i;
     f_tos_q  <= cfg_tos_i;
-    f_steady_q <= f_past_q && cfg_ip_i == f_ip_q && cfg_ip6_i == f_ip6_q && cfg_tos_i == f_tos_q;
+    f_may_q  <= hold_i && f_idle;
+    f_changed_q <= rst_ni && (f_changed_q || (f_may_q && cfg_tos_i != f_tos_q));
     if (!rst_ni) begin
       f_in_a_q  <= 1'b0;
       f_in_b_q  <= 1'b0;
@@ -59,8 +70,7 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (in_valid_i) env_bytes: assume (in_head_i.bytes <= 13'd4096 && f_form);
-    // Who we are does not change while a head is inside.
-    if (f_taken_q != f_left_q || in_valid_i)
+    if (!f_may_q)
       env_steady: assume (cfg_ip_i == f_ip_q && cfg_ip6_i == f_ip6_q && cfg_tos_i == f_tos_q);
 
     if (f_in_a_q) p1_known: assert (known);
@@ -84,10 +94,17 @@
     if (f_in_a_q) p1_a_dws: assert (32'(dws) * 4 == 32'(words) * 4 + f_bytes + 4);
     if (f_in_b_q)
       p1_dws: assert (32'(out_dws_o) * 4 == 32'(out_words_o) * 4 + f_bytes + 4 && 32'(ip_len) == 32'(out_dws_o) * 4);
+    if (a_valid_q) p1_own: assert (own_q == f_sum);
+    if (b_valid_q)
+      p1_sum: assert (b_sum_q == f_sum + 19'({b_dws_q, 2'b00}) + 19'(b_q.ip[31:16]) + 19'(b_q.ip[15:0]));
+    if (b_valid_q) p1_check: assert (f_check == 16'hFFFF);
     if (f_in_b_q) p1_pad: assert (3'(w[32*2+20+:2]) == 3'((f_bytes - 32'(f_head_q.bytes))));
     if (b_valid_q) p1_words: assert (out_words_o >= 5'd10 && out_words_o <= 5'd23);
     if (a_valid_q) p1_a_words: assert (words >= 5'd10 && words <= 5'd23);
     if (f_wait_q) p2_wait: assert (out_valid_o && out_hdr_o == f_hdr_q);
+    p3_idle: assert (idle_o == (f_taken_q == f_left_q));
+    if (hold_i) p3_held: assert (!in_ready_o);
+    c_changed: cover (f_changed_q && f_in_b_q && !f_v6 && out_ready_i);
     c_both: cover (a_valid_q && b_valid_q && in_valid_i && out_ready_i);
     c_v6: cover (f_in_b_q && out_ready_i && f_v6 && out_words_o == 5'd23);
     c_through: cover (f_in_b_q && out_ready_i && b_xtq_q && f_head_q.bytes == 13'd4096);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_tx against nic_frame_build: every form and length, streams without a gap, slow payload, a MAC that makes it wait.
-// Rules of rtl/nic/README.md: FRM-3, FRM-5, FRM-11, FRM-12.
+// Rules of rtl/nic/README.md: FRM-3, FRM-5, FRM-11, FRM-12, FRM-13.
 // config: default +define+TOCSIN_DATA_W=256
 // config: narrow +define+TOCSIN_DATA_W=128
 // config: wide +define+TOCSIN_DATA_W=512
@@ -14,6 +14,7 @@ enum { QUEUE = 256, LATENCY = 9 };
 
 typedef struct job {
   nic_head h;
+  nic_self me;  // as it was when the head was taken
   uint8_t pay[NIC_PAYLOAD_MAX];
 } job;
 
@@ -27,7 +28,7 @@ typedef struct bench {
   unsigned pay_at, wire_at;
   uint8_t want[NIC_FRAME_MAX];
   size_t want_len;
-  bool offered, head_on, pay_on;
+  bool offered, head_on, pay_on, hold;
   uint32_t data_was[BEAT_BYTES / 4];
   uint64_t keep_was, gaps, beats;
   bool last_was, counting;
@@ -82,7 +83,7 @@ static void look_at_wire(bench *b) {
   if (b->wire_at == 0) {
     CHECK(&b->t, b->frames < b->heads, "a frame that nobody asked for");
     const job *j = job_of(b, b->frames);
-    b->want_len = nic_frame_build(&b->me, &j->h, j->pay, b->want);
+    b->want_len = nic_frame_build(&j->me, &j->h, j->pay, b->want);
   }
   unsigned left = (unsigned)b->want_len - b->wire_at, here = left < BEAT_BYTES ? left : BEAT_BYTES;
   for (unsigned i = 0; i < BEAT_BYTES; i++) bytes[i] = (uint8_t)bits_get(data, 8 * i, 8);
@@ -104,7 +105,9 @@ static void tick(bench *b) {
   dut_set_m_axis_ready_i(b->d, rnd_chance(&b->t, b->ready));
   dut_eval(b->d);
   look_at_wire(b);
+  CHECK(&b->t, !b->hold || !dut_get_head_ready_o(b->d), "P4: a head would be taken");
   if (b->head_on && dut_get_head_ready_o(b->d)) {
+    job_of(b, b->heads)->me = b->me;
     b->heads++;
     b->head_on = false;
   }
@@ -172,17 +175,48 @@ static void every_opcode_and_length(bench *b) {
   drain(b);
 }
 
-// What we are, all bits of it; nothing is inside.
-static void settings(bench *b) {
+// We become b->me, whatever is inside: when that needs none of what we were any more.
+static void become(bench *b) {
   tb *t = &b->t;
-  b->me = (nic_self){.mac = rnd_bits(t, 48), .ip = (uint32_t)rnd(t), .tos = (uint8_t)rnd(t), .ip6 = {rnd(t), rnd(t)}};
+  b->hold = true;
+  dut_set_hold_i(b->d, 1);
+  tick(b);
+  for (unsigned i = 0; i < 20000 && !dut_get_idle_o(b->d); i++) tick(b);
+  CHECK(t, dut_get_idle_o(b->d), "P4: what is inside needs who we are for ever");
+  tick(b);
   uint32_t ip6[4] = {(uint32_t)b->me.ip6.lo, (uint32_t)(b->me.ip6.lo >> 32), (uint32_t)b->me.ip6.hi,
                      (uint32_t)(b->me.ip6.hi >> 32)};
   dut_set_cfg_mac_i(b->d, b->me.mac);
   dut_set_cfg_ip_i(b->d, b->me.ip);
   dut_set_cfg_ip6_i(b->d, ip6);
   dut_set_cfg_tos_i(b->d, b->me.tos);
+  b->hold = rnd_chance(t, 50);  // for a cycle more
+  dut_set_hold_i(b->d, b->hold);
   tick(b);
+  b->hold = false;
+  dut_set_hold_i(b->d, 0);
+}
+
+// All bits of it.
+static void settings(bench *b) {
+  tb *t = &b->t;
+  b->me = (nic_self){.mac = rnd_bits(t, 48), .ip = (uint32_t)rnd(t), .tos = (uint8_t)rnd(t), .ip6 = {rnd(t), rnd(t)}};
+  become(b);
+}
+
+// Frames wait for the MAC, as many as fit, when we become another.
+static void changes(bench *b) {
+  for (unsigned n = 2; n <= 20; n++) {
+    b->kind = 4 + n % 4;
+    speed(b, 100, 100, 0);
+    for (unsigned i = 0; i < n; i++) give(b, NIC_OP_ACK, 0);
+    for (unsigned i = 0; i < 60; i++) tick(b);
+    CHECK(&b->t, !dut_get_idle_o(b->d), "P4: %u frames that wait need no address", n);
+    b->ready = 100;
+    settings(b);
+    drain(b);
+  }
+  b->kind = 0;
 }
 
 // Sums that carry twice, and the sum FFFFh.
@@ -192,9 +226,7 @@ static void checksums(bench *b) {
   for (unsigned i = 0; i < 36; i++) {
     b->me.ip = ips[i / 6];
     b->me.tos = (uint8_t)rnd(&b->t);
-    dut_set_cfg_ip_i(b->d, b->me.ip);
-    dut_set_cfg_tos_i(b->d, b->me.tos);
-    tick(b);
+    become(b);
     for (unsigned k = 0; k < 4; k++) {
       give(b, NIC_OP_ACK, 0);
       if (k) job_of(b, b->in - 1)->h.ip = ips[i % 6] + (k == 3 ? (uint32_t)rnd_below(&b->t, 1 << 16) : 0);
@@ -241,6 +273,7 @@ int main(int argc, char **argv) {
   dut_reset(b.d, 2);
   settings(&b);
   every_opcode_and_length(&b);
+  changes(&b);
   latency(&b);
   no_gap(&b);
   checksums(&b);
@@ -250,9 +283,8 @@ int main(int argc, char **argv) {
       speed(&b, 1 + (unsigned)rnd_below(&b.t, 100), rnd_chance(&b.t, 50) ? 100 : 5 + (unsigned)rnd_below(&b.t, 96),
             rnd_chance(&b.t, 30) ? 100 : 5 + (unsigned)rnd_below(&b.t, 96));
     give(&b, nic_opcodes[rnd_below(&b.t, sizeof nic_opcodes)], nic_bytes_random(&b.t));
-    if (!rnd_chance(&b.t, 10)) continue;
-    drain(&b);
-    settings(&b);
+    if (rnd_chance(&b.t, 10)) settings(&b);
+    if (rnd_chance(&b.t, 10)) drain(&b);
   }
   speed(&b, 100, 100, 100);
   drain(&b);

@@ -42,7 +42,7 @@ void nic_write(nic *m, unsigned src, unsigned proc, uint64_t va, const void *dat
   m->ops.write(m->ctx, &j, data);
 }
 
-/* FRM-11, FRM-12. */
+/* FRM-11, FRM-12, FRM-13. */
 void nic_send(nic *m, const nic_qp *q, nic_head *h, const uint8_t *pay) {
   h->mac = q->mac;
   qp_peer(q, h);

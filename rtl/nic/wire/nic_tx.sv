@@ -10,10 +10,13 @@
 // P2  A beat that is offered stays until it is taken.
 // P3  While heads and payload are there, a beat leaves in every cycle in which the MAC takes one: no gap in frames or
 //     between.
+// P4  While hold_i is high no head is taken, and idle_o says that no frame inside needs cfg_*_i any more: behind a
+//     cycle of both they may change. It comes while the MAC takes beats and the payload of those heads is there.
 //
 // A beat leaves nine cycles after the head (and its payload) was taken: two of header, one to make the beat, five until
 // an ICRC would be there, one to put both together.
 // Cost: DataW 256: see README.md.
+// Rules of README.md: FRM-13.
 `default_nettype none
 
 module nic_tx #(
@@ -27,6 +30,8 @@ module nic_tx #(
   input  wire logic [31:0]        cfg_ip_i,
   input  wire logic [127:0]       cfg_ip6_i,
   input  wire logic [7:0]         cfg_tos_i,
+  input  wire logic               hold_i,   // before that changes, until idle_o, and in the cycle of the write
+  output logic                    idle_o,
 
   // What to send
   input  wire logic               head_valid_i,
@@ -57,7 +62,7 @@ module nic_tx #(
   logic              beat_valid, beat_ready, beat_first, beat_last, ip_valid, ip_ready, ip_first, ip_last;
   logic [DwsW-1:0]   beat_dws, ip_dws;
   logic [DataW-1:0]  beat_data, ip_data;
-  logic              mac_room, mac_valid, mac_ready, crc_made, crc_room, crc_valid, crc_ready;
+  logic              head_idle, mac_room, mac_valid, mac_ready, crc_made, crc_room, crc_valid, crc_ready;
   logic [31:0]       made, crc;
 
   nic_tx_head u_head (
@@ -66,6 +71,8 @@ module nic_tx #(
     .cfg_ip_i,
     .cfg_ip6_i,
     .cfg_tos_i,
+    .hold_i,
+    .idle_o(head_idle),
     .in_valid_i(head_valid_i),
     .in_ready_o(head_ready_o),
     .in_head_i(head_i),
@@ -191,6 +198,9 @@ module nic_tx #(
     .out_data_o({tag, mac}),
     .level_o()
   );
+
+  // Our own address goes in beside the other one.
+  assign idle_o = head_idle && !mac_valid;
 
   nic_tx_eth u_eth (
     .clk_i,

@@ -6,12 +6,15 @@
 // P1  Headers leave in order, one for each head, as README.md says; out_words_o of the 23 words are header, the others
 //     0.
 // P2  What waits does not change. One a cycle where a frame may be of one beat; else no beat of a frame waits for its
-//     head, though a head is taken only when one of the ranks is empty before: in_ready_o is of registers alone.
+//     head, though a head is taken only when one of the ranks is empty before: in_ready_o is of registers and hold_i
+//     alone.
+// P3  While hold_i is high no head is taken, and idle_o says that none is inside: behind a cycle of both cfg_*_i may
+//     change (env_steady). So a frame has them as they were when its head was taken.
 //
-// cfg_*_i are those of the cycles in which the head passes; their part of the checksum is one cycle older. A head has
-// been chosen in the cycle in which it comes, so nothing is asked of it before it is in a register.
+// Nobody keeps cfg_*_i for a head: they pass with it, their part of the checksum in the cycle before. A head has been
+// chosen in the cycle in which it comes, so nothing is asked of it before it is in a register.
 // Cost: 1460 flip-flops, 1149 LUT4, 10 levels, 2 from in_* (Yosys 0.23, synth_ecp5 -nowidelut -abc9); 2 cycles.
-// Rules of README.md: FRM-11, FRM-12.
+// Rules of README.md: FRM-11, FRM-12, FRM-13.
 `default_nettype none
 
 module nic_tx_head (
@@ -20,6 +23,10 @@ module nic_tx_head (
   input  wire logic [31:0]      cfg_ip_i,
   input  wire logic [127:0]     cfg_ip6_i,
   input  wire logic [7:0]       cfg_tos_i,
+
+  // Before who we are changes: hold_i until idle_o, and in the cycle of the write
+  input  wire logic             hold_i,
+  output logic                  idle_o,
 
   // In
   input  wire logic             in_valid_i,
@@ -77,8 +84,9 @@ module nic_tx_head (
   localparam bit OneBeat = nic_pkg::BeatDw >= 11;
   assign b_go = !b_valid_q || out_ready_i;
   assign a_go = !a_valid_q || b_go;
-  assign in_ready_o  = !a_valid_q || (OneBeat ? b_go : !b_valid_q);
+  assign in_ready_o  = !hold_i && (!a_valid_q || (OneBeat ? b_go : !b_valid_q));
   assign out_valid_o = b_valid_q;
+  assign idle_o      = !a_valid_q && !b_valid_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

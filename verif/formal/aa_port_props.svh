@@ -6,7 +6,7 @@
   `FV_INIT
   `FV_SEES(f_wr, 16, wr_ptr_o)
 
-  logic [7:0]  f_rd0_q, f_rd1_q, f_wr0_q;
+  logic [7:0]  f_rd0_q, f_rd1_q, f_wr0_q, f_wr1_q;
   logic [11:0] f_pd_q, f_npd_q;
   // drop: one that ended in bad, a cycle before
   logic        f_done_q, f_np_q, f_bad_q, f_pop_q, f_drop_q, f_drop_np_q;
@@ -14,6 +14,7 @@
     f_rd0_q  <= rst_ni ? rd_ptr_i[7:0] : 8'd0;
     f_rd1_q  <= rst_ni ? rd_ptr_i[15:8] : 8'd0;
     f_wr0_q  <= rst_ni ? wr_ptr_o[7:0] : 8'd0;
+    f_wr1_q  <= rst_ni ? wr_ptr_o[15:8] : 8'd0;
     f_pd_q   <= crd_pd_o;
     f_npd_q  <= crd_npd_o;
     f_done_q <= rst_ni && done;
@@ -31,9 +32,11 @@
     end
     if (f_past_q && rst_ni && f_rst_q) begin
       p1_visible: assert (wr_ptr_o[7:0] == f_wr0_q + 8'(f_done_q && !f_np_q));
+      p1_visible_np: assert (wr_ptr_o[15:8] == f_wr1_q + 8'(f_done_q && f_np_q));
+      p2_one: assert (wr_ptr_o[7:0] == f_wr0_q || wr_ptr_o[15:8] == f_wr1_q);
       p3_headers: assert (crd_ph_o - wr_ptr_o[7:0] <= 8'(Window) || wr_ptr_o[7:0] - rd_ptr_i[7:0] > 8'(Window));
       if (!f_pop_q && !f_drop_q) p3_still: assert (crd_pd_o == f_pd_q && crd_npd_o == f_npd_q);
       if (!f_pop_q && f_drop_q) p3_dropped: assert (f_drop_np_q ? crd_pd_o == f_pd_q : crd_npd_o == f_npd_q);
     end
-    c_both: cover (f_past_q && rst_ni && wr_ptr_o[7:0] == 8'd2 && wr_ptr_o[15:8] == 8'd1 && after_o == 8'd1);
+    c_both: cover (f_past_q && rst_ni && wr_ptr_o[7:0] == 8'd2 && wr_ptr_o[15:8] == 8'd1);
   end

@@ -16,7 +16,6 @@
 static want queue[2][512];
 static unsigned put[2], decided[2];
 static unsigned pay_beat[2], pay_req[2];
-static unsigned pushed_p;
 
 static void check_lane(tb *t, dut *d, unsigned l, unsigned rd, unsigned look) {
   uint32_t req[REQ_O_WORDS], lk[LK_O_WORDS], got[4];
@@ -29,7 +28,6 @@ static void check_lane(tb *t, dut *d, unsigned l, unsigned rd, unsigned look) {
   CHECK_EQ(t, bits_get(req, at + 128, 8), w->seq, "seq of request %u of lane %u", rd, l);
   CHECK_EQ(t, bits_get(req, at + 136, 5), w->bad, "bad of request %u of lane %u, op %02x", rd, l, w->hdr[3] >> 24);
   CHECK_EQ(t, bits_get(req, at + 141, 3), w->kind, "kind of request %u of lane %u", rd, l);
-  if (l == 1) CHECK_EQ(t, dut_get_after_o(d), w->after & 255, "after_o of request %u", rd);
   w = &queue[l][look % 512];
   at = l * LOOK_W;
   CHECK_EQ(t, bits_get(lk, at + 71, 1), w->skip, "skip of request %u of lane %u", look, l);
@@ -133,6 +131,7 @@ static void lanes(port *b) {
 }
 
 static void pointers_and_credits(port *b) {
+  // P2: a request is seen in the cycle after its end, so in the order of arrival.
   CHECK_EQ(b->t, dut_get_wr_ptr_o(b->d) & 255, put[0] & 255, "wr_ptr_o of P");
   CHECK_EQ(b->t, dut_get_wr_ptr_o(b->d) >> 8, put[1] & 255, "wr_ptr_o of NP");
   CHECK_EQ(b->t, dut_get_crd_ph_o(b->d), (decided[0] + P_Window) & 255, "PH");
@@ -206,9 +205,7 @@ static void enqueue(port *b, const tlp *p, bool cut_off) {
   plain = *p;
   strip_hints(&plain);
   judge(&plain, cut_off, &w);
-  w.after = pushed_p;
   queue[w.lane][put[w.lane]++ % 512] = w;
-  if (w.lane == 0) pushed_p++;
   b->held[w.lane] += w.beats;
   if (cut_off || w.bad) b->dropped[w.lane] += w.units;
 }
@@ -268,7 +265,6 @@ static void restart(port *b) {
   memset(decided, 0, sizeof decided);
   memset(pay_beat, 0, sizeof pay_beat);
   memset(pay_req, 0, sizeof pay_req);
-  pushed_p = 0;
   *b = (port){.t = b->t, .d = b->d, .sent = b->sent, .mps = 5, .mrrs = 5, .in = 100, .out = {100, 100}};
 }
 

@@ -22,7 +22,7 @@
 enum { PASS, WRITE, READ, ATOMIC, REFUSE };
 
 typedef struct want {
-  unsigned lane, kind, bad, seq, beats, after, units;
+  unsigned lane, kind, bad, seq, beats, units;
   uint32_t hdr[4];  // as in the beat: word 3 is DW0
   bool skip, intr, write, at;
   unsigned sid;

@@ -2,7 +2,8 @@
 // aa_pick: lanes that fill and are translated at random, decisions that are sometimes given back. Every request is
 // decided once, in order of its lane, non-posted ones after the posted ones before them, and with its own translation.
 // A lane that rests is not picked until it is woken, and one that can go sees each other lane picked once at most
-// before itself. Somebody is picked in every cycle in which somebody can go.
+// before itself. Somebody is picked in every cycle in which somebody can go: a non-posted request, too, that was not
+// decided for a while, and that some hundred posted ones have overtaken, or just those between 128 and 255.
 // Rules of rtl/aa/README.md: STR-5.
 // config: default -GNumPorts=2 -GWindow=8
 // config: one -GNumPorts=1 -GWindow=2
@@ -30,14 +31,16 @@ typedef struct {
   tb *t;
   dut *d;
   unsigned wr[LANES], xl[LANES], rd[LANES], picked[LANES], idle[LANES], lost[LANES];
+  unsigned was[LANES];  // rd a cycle ago
   struct {
     bool valid;
     unsigned lane, n;
   } d1, d2;
   request q[LANES][256];
-  uint64_t done, bypassed;
-  unsigned fast, lane, pl, turn;  // turn: round robin begins at this lane
-  bool hold, valid, decide, back, wake, move, pick, rest[LANES];
+  uint64_t done, bypassed, far, farther;  // decided after 128 and 256 posted requests or more have overtaken it
+  unsigned fast, lane, pl, turn;          // turn: round robin begins at this lane
+  unsigned until;                         // see stops
+  bool hold, valid, decide, back, wake, move, pick, rest[LANES], stop, pause;
 } bench;
 
 static request *at(bench *b, unsigned lane, unsigned n) { return &b->q[lane][n & 255]; }
@@ -46,19 +49,28 @@ static unsigned after(bench *b, unsigned lane) { return at(b, lane, b->picked[la
 // The oldest one that is not picked has those behind it on its port that it must not overtake.
 static bool in_order(bench *b, unsigned l) { return !(l & 1) || b->picked[l & ~1u] >= after(b, l); }
 
+// At the beginning of 8192 cycles nothing non-posted is decided for a while; then nothing posted arrives.
+static void stops(bench *b, uint64_t c) {
+  unsigned at = c & 8191;
+  if (at == 0) b->until = 500 + (unsigned)rnd_below(b->t, 3000);
+  b->stop = at < b->until;
+  b->pause = !b->stop && at < b->until + 300;
+}
+
 static void arrive_and_translate(bench *b, uint64_t c) {
   b->fast = c & 1024 ? 90 : 40;
   b->hold = (c & 255) > 247;
   bool late = (c & 255) > 250;
-  for (unsigned l = 0; l < LANES; l++) {
-    if (b->wr[l] - b->rd[l] >= P_Window || !rnd_chance(b->t, b->fast)) continue;
+  for (unsigned p = 0; p < P_NumPorts; p++) {
+    unsigned l = 2 * p + rnd_chance(b->t, 40);
+    if (b->wr[l] - b->was[l] >= P_Window || !rnd_chance(b->t, b->fast) || (b->pause && !(l & 1))) continue;
     request *x = at(b, l, b->wr[l]++);
     rnd_words(b->t, x->req, REQ);
     x->res = rnd_bits(b->t, RES);
     x->after = b->wr[l & ~1u];
   }
   // A translation a cycle, also when a hold begins, before it has an end. What is written without one is anything.
-  b->lane = (unsigned)rnd_below(b->t, LANES);
+  b->lane = (unsigned)rnd_below(b->t, LANES) & (b->stop && rnd_chance(b->t, 80) ? ~1u : ~0u);
   b->valid = !late && b->xl[b->lane] != b->wr[b->lane] && rnd_chance(b->t, b->fast);
   dut_set_res_valid_i(b->d, b->valid);
   dut_set_res_write_i(b->d, b->valid || (b->xl[b->lane] - b->rd[b->lane] < P_Window && rnd_chance(b->t, 50)));
@@ -69,20 +81,22 @@ static void arrive_and_translate(bench *b, uint64_t c) {
 
 static void show_lanes(bench *b) {
   uint32_t req[(LANES * REQ + 31) / 32];
-  uint64_t ptrs = 0, aft = 0;
-  for (unsigned l = 0; l < LANES; l++) ptrs |= (uint64_t)(b->xl[l] & 255) << 8 * l;
-  for (unsigned p = 0; p < P_NumPorts; p++) aft |= (uint64_t)(after(b, 2 * p + 1) & 255) << 8 * p;
+  uint64_t wr = 0, xl = 0;
+  for (unsigned l = 0; l < LANES; l++) {
+    wr |= (uint64_t)(b->wr[l] & 255) << 8 * l;
+    xl |= (uint64_t)(b->xl[l] & 255) << 8 * l;
+  }
   memset(req, 0, sizeof req);
   for (unsigned l = 0; l < LANES; l++) words_copy(req, l * REQ, at(b, l, b->picked[l])->req, 0, REQ);
-  dut_set_xl_ptr_i(b->d, ptrs);
-  dut_set_after_i(b->d, aft);
+  dut_set_wr_ptr_i(b->d, wr);
+  dut_set_xl_ptr_i(b->d, xl);
   dut_set_req_i(b->d, req);
   dut_set_hold_i(b->d, b->hold);
 }
 
 // The two stages behind it: D2 decides, waits or gives back; or decides, and gives back what is behind it.
 static void decide(bench *b) {
-  b->decide = b->d2.valid && !b->hold && rnd_chance(b->t, 80);
+  b->decide = b->d2.valid && !b->hold && !(b->stop && (b->d2.lane & 1)) && rnd_chance(b->t, 80);
   b->back = b->d2.valid && (b->hold || rnd_chance(b->t, b->decide ? 5 : 50));
   b->move = !b->d2.valid || b->decide || b->back;
   dut_set_done_valid_i(b->d, b->decide);
@@ -141,14 +155,22 @@ static void turns(bench *b) {
   b->bypassed += !any && fresh;
 }
 
+static void decided(bench *b) {
+  CHECK_EQ(b->t, b->d2.n, b->rd[b->d2.lane], "decided in order");
+  if (b->d2.lane & 1) {
+    unsigned first = at(b, b->d2.lane, b->d2.n)->after, p = b->rd[b->d2.lane & ~1u];
+    CHECK(b->t, p >= first, "posted first");
+    b->far += p - first >= 128 && p - first < 256;
+    b->farther += p - first >= 256;
+  }
+  b->rd[b->d2.lane]++;
+  b->done++;
+}
+
 static void follow(bench *b, uint64_t c) {
   unsigned came_back = b->d2.lane;
-  if (b->decide) {
-    CHECK_EQ(b->t, b->d2.n, b->rd[b->d2.lane], "decided in order");
-    if (b->d2.lane & 1) CHECK(b->t, b->rd[b->d2.lane & ~1u] >= at(b, b->d2.lane, b->d2.n)->after, "posted first");
-    b->rd[b->d2.lane]++;
-    b->done++;
-  }
+  memcpy(b->was, b->rd, sizeof b->was);
+  if (b->decide) decided(b);
   bool kill = b->back && b->d1.valid && b->d1.lane >> 1 == b->d2.lane >> 1;
   bool drop = b->back && b->pl >> 1 == b->d2.lane >> 1;  // picked in the cycle in which its port came back
   if (b->back) {
@@ -178,12 +200,14 @@ static void follow(bench *b, uint64_t c) {
 
 static void reset(bench *b) {
   dut_set_res_valid_i(b->d, 0);
+  dut_set_wr_ptr_i(b->d, 0);
   dut_set_xl_ptr_i(b->d, 0);
   dut_reset(b->d, 1);
   b->d1.valid = b->d2.valid = false;
   b->turn = 0;
   for (unsigned l = 0; l < LANES; l++) {
     b->wr[l] = b->xl[l] = b->rd[l] = b->picked[l] = b->idle[l] = b->lost[l] = 0;
+    b->was[l] = 0u - P_Window;  // nothing is seen in the first cycle
     b->rest[l] = false;
   }
 }
@@ -195,9 +219,10 @@ int main(int argc, char **argv) {
   tb_init(&t, argc, argv, "aa_pick", 60000);
   b->t = &t;
   b->d = dut_begin(&t);
-  dut_reset(b->d, 2);
+  reset(b);
   for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
-    if (!rnd_below(&t, 2500)) reset(b);
+    stops(b, c);
+    if (!b->stop && !rnd_below(&t, 1500)) reset(b);
     arrive_and_translate(b, c);
     show_lanes(b);
     decide(b);
@@ -211,6 +236,8 @@ int main(int argc, char **argv) {
   }
   CHECK(&t, b->done > t.cycles / 8, "%llu decisions", (unsigned long long)b->done);
   CHECK(&t, b->bypassed > t.cycles / 100, "%llu picks by the bypass", (unsigned long long)b->bypassed);
+  CHECK(&t, b->far > tb_least(&t, 3), "%llu overtaken by 128 to 255", (unsigned long long)b->far);
+  CHECK(&t, b->farther > tb_least(&t, 3), "%llu overtaken by 256 or more", (unsigned long long)b->farther);
   dut_free(b->d);
   tb_unwatch(&t);
   return tb_end(&t);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_pick: chooses which lane's oldest undecided request is decided next.
 //
-//   lanes: rd <= pk <= xl     rd decided, pk picked, xl translated
+//   lanes: rd <= pk <= xl <= wr     rd decided, pk picked, xl translated, wr arrived
 //   res ---> [ result RAM a lane ] --+--> pick --> {lane, req, res}      back_i: a picked request could not be decided
-//      +------------ bypass ---------+
+//      +------------ bypass ---------+      ^
+//   wr (P, NP) --> [ seen RAM a port ] -----+
 //
 // P1  The requests of a lane are picked in order, and only translated ones.
-// P2  A non-posted request is picked after every posted one that arrived before it on its port.
+// P2  A non-posted request is picked after every posted one that arrived before it on its port, and waits for no other
+//     one, however many have overtaken it.
 // P3  back_i takes back all that was picked and not decided of one port, what is picked in that cycle included
 //     (aa_decide drops it, so that back_i, which comes late, has no say in the choice); a lane that came back rests
 //     until wake_i.
@@ -16,8 +18,12 @@
 // res_write_i comes with every res_valid_i, and without it only at the number that is translated next (xl), which
 // nobody reads: the RAM does not wait for a hit.
 //
+// seen: with each posted request, how many non-posted ones had arrived before it. Those may be picked beside it, and
+// are inside: so what is compared differs by Window at most. A number of posted requests, kept with a non-posted one,
+// would grow old: nothing bounds how many overtake it.
+//
 // Latency: a translation that arrives in cycle n is picked in cycle n. Rate: one a cycle.
-// Cost: a Window x xlate_t LUT RAM a lane, two pointers of 8 bits a lane.
+// Cost: a Window x xlate_t LUT RAM a lane, one of Window x (log2 Window + 1) bits a port, two pointers of 8 bits a lane.
 // Rules of README.md: STR-5.
 `default_nettype none
 
@@ -31,10 +37,10 @@ module aa_pick #(
   input  wire logic                                hold_i,
 
   // Lanes
+  input  wire logic [NumLanes*8-1:0]               wr_ptr_i,  // those of a port move one at a time, as requests arrive
   output logic      [NumLanes*8-1:0]               pk_ptr_o,
   output logic      [NumLanes*8-1:0]               rd_ptr_o,
-  input  wire logic [NumLanes*aa_pkg::ReqW-1:0]    req_i,    // at pk_ptr_o
-  input  wire logic [NumPorts*8-1:0]               after_i,  // posted requests before the NP request at pk_ptr_o
+  input  wire logic [NumLanes*aa_pkg::ReqW-1:0]    req_i,     // at pk_ptr_o
 
   // Translations
   input  wire logic [NumLanes*8-1:0]               xl_ptr_i,
@@ -66,11 +72,39 @@ module aa_pick #(
   logic [NumLanes-1:0] can, back, done, rest_q, gnt, fresh;
   logic [NumLanes*aa_pkg::XlateW-1:0] res;
   logic [NumLanes*8-1:0] pk_q, rd_q;
+  logic [NumPorts-1:0] np_ok;
   logic any, bypass;
   logic [LaneW-1:0] idx;
 
+  // ---- which posted requests a non-posted one waits for ----
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
+    logic [IdxW:0] wr, wr_np, rd, pk, pk_np, seen;
+
+    assign wr = wr_ptr_i[16*p+:IdxW+1];
+    assign wr_np = wr_ptr_i[16*p+8+:IdxW+1];
+    assign rd = rd_q[16*p+:IdxW+1];
+    assign pk = pk_q[16*p+:IdxW+1];
+    assign pk_np = pk_q[16*p+8+:IdxW+1];
+
+    // The place of the next one that arrives is written until it does; a full lane has none.
+    cm_lutram #(
+      .Width(IdxW + 1),
+      .Depth(Window)
+    ) u_seen (
+      .clk_i,
+      .we_i(wr - rd != (IdxW + 1)'(Window)),
+      .waddr_i(wr[IdxW-1:0]),
+      .wdata_i(wr_np),
+      .raddr_i(pk[IdxW-1:0]),
+      .rdata_o(seen)
+    );
+    // Never more are picked than were seen before a posted one that is not.
+    assign np_ok[p] = pk == wr || pk_np != seen;
+  end
+
+  // ---- lanes ----
   for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
-    logic [7:0] pk, ahead, rd_up, pk_up;
+    logic [7:0] pk, rd_up, pk_up;
     logic order, taken;
 
     assign pk = pk_q[8*l+:8];
@@ -80,9 +114,7 @@ module aa_pick #(
     assign rd_up = rd_q[8*l+:8] + 8'd1;
     assign pk_up = pk + 8'd1;
     assign taken = pick_valid_o && pick_ready_i && pick_lane_o == 4'(l);
-    // The NP lane looks at how far the P lane of its port has been picked.
-    assign ahead = pk_q[8*(l & ~1)+:8] - after_i[8*(l/2)+:8];
-    assign order = (l & 1) == 0 || ahead < 8'h80;
+    assign order = (l & 1) == 0 || np_ok[l/2];
     // What is translated and stored, and what is being translated in this very cycle.
     assign can[l] = order && !rest_q[l] && !hold_i && pk != xl_ptr_i[8*l+:8];
     assign fresh[l] = order && !rest_q[l] && !hold_i && pk == xl_ptr_i[8*l+:8] && res_idx_i == pk;

@@ -3,11 +3,11 @@
 //
 //                          +--> aa_lane P  (index 0) --> look-ups, decisions, payload
 //   dev_req --> aa_rx -----+
-//                          +--> aa_lane NP (index 1) --> look-ups, decisions, payload; after_o
+//                          +--> aa_lane NP (index 1) --> look-ups, decisions, payload
 //
 // P1  Every TLP that starts becomes exactly one request of its lane, in arrival order, visible in the cycle after its
 //     last beat.
-// P2  after_o = number of P requests that had arrived when the NP request at rd_idx_i[1] began.
+// P2  Of the two wr_ptr_o one at most moves in a cycle: the order in which they do is that of arrival.
 // P3  Credits: what is inside and what is still allowed never exceed the headers' room, nor the payload room in use.
 // P4  A full NP lane does not stop a P request of a device that keeps to its credits.
 // P5  A read that has hints becomes one of all bytes that has none (STR-9).
@@ -45,7 +45,6 @@ module aa_port #(
   output logic      [2*LookupW-1:0] lk_o,
   input  wire logic [15:0]        rd_idx_i,
   output logic      [2*ReqW-1:0]  req_o,
-  output logic      [7:0]         after_o,
   output logic      [1:0]         pay_valid_o,
   input  wire logic [1:0]         pay_ready_i,
   output logic      [2*DataW-1:0] pay_data_o
@@ -54,7 +53,7 @@ module aa_port #(
   localparam int unsigned BeatDw = cm_pkg::BeatDw;
   localparam int unsigned UnitW = BeatDw > 4 ? $clog2(BeatDw / 4) : 1;
   localparam int unsigned PayW = DataW + UnitW;
-  localparam int unsigned HeadW = 8 + 3 + cm_pkg::SeqW + 128;
+  localparam int unsigned HeadW = 3 + cm_pkg::SeqW + 128;
   localparam int unsigned NpDepth = BeatDw < 8 ? Window * 8 / BeatDw : Window;
   // A TLP of one unit takes a whole beat: leave as much aside for the TLPs that can be inside at once.
   localparam int unsigned PdInit = PayDw / 4 - 2 * Window * (BeatDw / 4 - 1);
@@ -108,7 +107,7 @@ module aa_port #(
   logic [HeadW-1:0]     head_data;
   assign hdr  = beat.hdr;
   assign addr = cm_pkg::tlp_addr(beat.hdr);
-  assign head_data = {wr_ptr_o[7:0], kind, beat.seq, hdr};
+  assign head_data = {kind, beat.seq, hdr};
   always_comb begin
     look.skip  = kind == aa_pkg::ReqPass || kind == aa_pkg::ReqRefuse;
     look.write = kind != aa_pkg::ReqRead;
@@ -162,7 +161,6 @@ module aa_port #(
         rd_head[HeadW*l+:128+cm_pkg::SeqW]};
     assign pay_data_o[DataW*l+:DataW] = pay_word[PayW*l+:DataW];
   end
-  assign after_o = rd_head[2*HeadW-1-:8];
 
   // ---- credits ----
   logic [11:0] pd_q, npd_q;

@@ -93,7 +93,6 @@ module aa_request #(
   logic [NumLanes*8-1:0] wr_ptr, rd_ptr, pk_ptr, xl_ptr, lk_idx;
   logic [NumLanes*aa_pkg::LookupW-1:0] lk;
   logic [NumLanes*aa_pkg::ReqW-1:0] req;
-  logic [NumPorts*8-1:0] after;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     aa_port #(
@@ -117,7 +116,6 @@ module aa_request #(
       .lk_o(lk[2*aa_pkg::LookupW*p+:2*aa_pkg::LookupW]),
       .rd_idx_i(pk_ptr[16*p+:16]),
       .req_o(req[2*aa_pkg::ReqW*p+:2*aa_pkg::ReqW]),
-      .after_o(after[8*p+:8]),
       .pay_valid_o(pay_valid_o[2*p+:2]),
       .pay_ready_i(pay_ready_i[2*p+:2]),
       .pay_data_o(pay_data_o[2*cm_pkg::DataW*p+:2*cm_pkg::DataW])
@@ -191,10 +189,10 @@ module aa_request #(
     .clk_i,
     .rst_ni,
     .hold_i,
+    .wr_ptr_i(wr_ptr),
     .pk_ptr_o(pk_ptr),
     .rd_ptr_o(rd_ptr),
     .req_i(req),
-    .after_i(after),
     .xl_ptr_i(xl_ptr),
     .res_valid_i(res_valid),
     .res_write_i(res_write),

@@ -497,7 +497,7 @@ package aa_pkg;
     logic [7:0] idx;         // the entry that is free
   } tag_t;
   typedef struct packed {
-    logic may;               // early: valid may be high
+    logic may;               // early: valid may be high; never of a request that needs no entry
     logic valid;
     tag_alloc_t alloc;
   } tag_act_t;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hostile cases of requesters: one is reset while something of it is under way, one takes all that there is of a kind.
-// Rules of rtl/aa/README.md: RST-1, RST-2, RST-3, RST-5, RST-6, TAG-6, TAG-7, TAG-8, TAG-9, FLU-4.
+// Rules of rtl/aa/README.md: RST-1, RST-2, RST-3, RST-5, RST-6, TAG-6, TAG-7, TAG-8, TAG-9, TAG-11, FLU-4.
 #include "directed.h"
 
 // Lets time pass until one is there.
@@ -209,9 +209,41 @@ static void c53(fix *f) {
   }
 }
 
+// A stray at the head of the completions, and a stream of what takes no tag but has its {rid, tag}: posted writes, then
+// atomics that are malformed. The completion behind it, of the last port, is taken as ever.
+static void c64(fix *f) {
+  const unsigned port = f->b->hw.NumPorts - 1, stream = 400;
+  put(f, GOOD + 64, 1);
+  HOST(PA(GOOD) + 64, TLP_MWR32);
+  host_mode_of(f->b)->manual = true;
+  for (unsigned round = 0; round < 2; round++) {
+    send_pkt(f, port, rd(B, TAG, GOOD, 1));
+    HOST(PA(GOOD), TLP_MRD32);
+    for (unsigned i = 0; i < stream; i++) {
+      pkt *p = round ? traffic_request(TLP_FADD32, A, TAG, GOOD + 2, 3, 0, 0) : wr(A, GOOD + 64, 1, 0xF, 0);
+      if (!round) p->hdr[1] |= 0x100 * TAG;
+      send_pkt(f, 0, p);
+    }
+    bench_run(f->b, 40);
+    complete(f, A, TAG, TLP_SC, 4, 0, 1, false);
+    complete(f, B, TAG, TLP_SC, 4, 0, 1, false);
+    for (unsigned i = 0; i < 40; i++) bench_step(f->b);
+    OK(f->b->dev_q[0].head);  // the stream goes on
+    for (pkt *p; port == 0 && f->b->dev_seen[0].head && tlp_cpl_id(f->b->dev_seen[0].head->hdr) == A;) {
+      p = pktq_pop(&f->b->dev_seen[0]);  // UR of the atomics
+      pkt_free(p);
+    }
+    OK(f->b->dev_seen[port].head);
+    quiet(f);
+    IS("error", error_code(f), round ? AA_ERR_ATOMIC : AA_ERR_STRAY);
+    pktq_clear(&f->b->host_seen);
+    for (unsigned p = 0; p <= port; p++) pktq_clear(&f->b->dev_seen[p]);
+  }
+}
+
 const directed_case requester_cases[] = {
     {42, c42, "reset while a flush is held"},     {43, c43, "completion after the end of its read"},
     {44, c44, "one port takes all it can get"},   {52, c52, "one requester id is ended"},
-    {53, c53, "reset with requests in the lane"},
+    {53, c53, "reset with requests in the lane"}, {64, c64, "a stray beside its tag in requests that take none"},
 };
 const unsigned requester_count = sizeof requester_cases / sizeof requester_cases[0];

@@ -99,6 +99,8 @@
     if (hold_i) env_hold: assume (!pick_valid_i);  // P5 of aa_pick
 
     if (tag_act_o.valid) p1_may: assert (tag_act_o.may);
+    if (tag_act_o.may) p3_may: assert (d2_valid_q && f_lane_q[0] && !f_v_q.pre &&
+                                       (f_v_q.flush || (f_v_q.fwd && f_v_q.tag)));
     if (commit) p1_tag: assert (tag_act_o.valid == need_tag && (!need_tag || tag_i.ready));
     if (commit) p1_flush: assert (!flush_valid_o || (flush_ready_i && tag_act_o.valid && !move_o.fwd));
     if (commit) p1_ur: assert (!ur_valid_o || (ur_ready_i && !fwd));
@@ -211,7 +213,8 @@
       p1_wanted: assert (!(d2_q.fwd && d2_q.flush) && (!d2_q.ur || (d2_q.np && !d2_q.fwd && !d2_q.flush)) &&
                           !(d2_q.put && d2_q.get) && (!d2_q.pre || !(d2_q.put || d2_q.get)) &&
                           (!d2_q.flush || !(d2_q.put || d2_q.get || d2_q.pre)) &&
-                          !(d2_q.np && d2_q.pre && d2_q.fwd));
+                          !(d2_q.np && d2_q.pre && d2_q.fwd) &&
+                          (!(d2_q.flush || (d2_q.fwd && d2_q.tag)) || (d2_q.np && !d2_q.pre)));
     c_flush: cover (flush_valid_o);
     c_old: cover (commit && old && d2_q.flush);
     c_live: cover (commit && live);

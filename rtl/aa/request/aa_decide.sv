@@ -8,7 +8,9 @@
 // P2  A request that lacks a resource of its own (tag entry, flush waiter, log space, host room, UR slot) goes back to
 //     its lane and rests until something is freed; nobody else waits for it, except younger requests of its port. What
 //     is picked of its port in that cycle is dropped: aa_pick starts again.
-// P3  A live tag is refused; what is forwarded or held has its tag entry from the same cycle on.
+// P3  A live tag is refused; what is forwarded or held has its tag entry from the same cycle on. tag_act_o.may, for
+//     which a completion of that tag waits, is high only for a non-posted request that takes an entry unless it is
+//     refused or of before a reset.
 // P4  A record has its space when its request is decided; if not, it is counted as dropped in that cycle. The watchdog
 //     drops it only if this very request has waited for space for 3 ticks, of which there is one every half AA_WDOG;
 //     and then nothing but another resource that it lacks keeps it.
@@ -22,7 +24,7 @@
 //
 // Latency 2, rate 1 a cycle. Cost: two pipeline registers (req_t + xlate_t, wanted_t), one age of 2 bits a lane.
 // One file: P1, all resources in one cycle or none, is one expression over all of them.
-// Rules of README.md: STR-3, DEC-4, DEC-14, DEC-15, DEC-16, DEC-17, DEC-18, RST-2, TMO-1.
+// Rules of README.md: STR-3, DEC-4, DEC-14, DEC-15, DEC-16, DEC-17, DEC-18, RST-2, TAG-11, TMO-1.
 `default_nettype none
 
 module aa_decide #(
@@ -161,7 +163,7 @@ module aa_decide #(
 
   // ---- D2: what is wanted ----
   logic live, old, cut, fwd, ur, hold_flush, want, keep, drop, starve, stall, expired, fault, lost, may, easy;
-  logic go, need_tag, need_move, ok_shared, ok_flush, ok_rest, ok_own, commit, blocked;
+  logic go, may_tag, need_tag, need_move, ok_shared, ok_flush, ok_rest, ok_own, commit, blocked;
 
   assign tag_ask_o.look = advance;
   assign tag_ask_o.key = {d1_hdr.rid, d1_hdr.t9, d1_hdr.t8, d1_hdr.tag};
@@ -191,6 +193,7 @@ module aa_decide #(
   assign drop = want && !rsv_i.space && (rsv_i.never || easy);
 
   // ---- resources: its own first, then the one that all share ----
+  assign may_tag = d2_q.flush || (d2_q.fwd && d2_q.tag);  // early, of registers alone
   assign need_tag = hold_flush || (fwd && d2_q.tag);
   assign need_move = fwd || (d2_q.beats != '0) || (keep && d2_q.put);
   assign ok_shared = !(need_tag && !tag_i.ready) && !(ur && !ur_ready_i) && !(fwd && d2_q.np && !host_np_ready_i);
@@ -256,7 +259,7 @@ module aa_decide #(
   assign rsv_act_o.take = d2_valid_q && !hold_i && ok_shared && move_ready_i && want;
   assign rsv_act_o.lost = commit && drop;
   assign lost = drop;
-  assign tag_act_o.may = d2_valid_q && move_ready_i;
+  assign tag_act_o.may = d2_valid_q && may_tag && move_ready_i;
   assign tag_act_o.valid = (may && need_tag) && go;
   assign flush_valid_o = may && hold_flush;
   assign ur_valid_o = commit && ur;

@@ -272,7 +272,7 @@
     if (fail_log_i == f_log)
       p6_alarm: assert (alarm_valid_o == ((fail_entry_valid_i && !f_failed_q) || (fail_ptr_valid_i && !f_ptrerr_q)));
     if (s1_take && |ready_q) p3_works: assert (|pick && (pick & ~ready_q) == '0);
-    if (rb_i.we && lp_sel_o && lp_log_o == f_log && rb_i.addr[1:0] == FCons) begin
+    if (rb_i.we && lp_sel_o && lp_log_o == f_log && rb_i.addr[1:0] == FCons && rb_i.wstrb[3:0] != '0) begin
       if (known_q[f_a])
         p4_early: assert (step_q == cons_event_o - cons_q[f_a] && left_q == {prod_q[f_a], 4'd0} - cons_q[f_a]);
       p4_accept: assert (cons_event_valid_o == (cons_event_o - (known_q[f_a] ? cons_q[f_a] : 32'd0) <=

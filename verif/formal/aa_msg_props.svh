@@ -45,7 +45,7 @@
       end else if (f_mine && f_pick) begin
         f_live_q  <= 1'b1;
         f_out_q   <= 1'b1;
-        f_addr_q  <= msg_addr_i[64*f_src+:64];
+        f_addr_q  <= msg_addr_i[64*f_src+:64] & 64'h0000_FFFF_FFFF_FFFF;
         f_data_q  <= msg_data_i[64*f_src+:64];
         f_wide_q  <= msg_bytes_i[4*f_src+3];
         f_owner_q <= msg_owner_i[aa_pkg::OwnerW*f_src+:aa_pkg::OwnerW];
@@ -82,7 +82,7 @@
     if (f_live_q && f_out_q && w_q) p1_w: assert (f_byte == 32'd0 && f_bytes == (f_wide_q ? 32'd8 : 32'd4) && w_last_o);
     if (f_live_q && f_out_q && (aw_q || w_q))
       p1_kept: assert (f_ahead_q == f_owed && wide_q == f_wide_q && owner_q == f_owner_q &&
-      addr_q == f_addr_q[63:2] && data_q == (f_wide_q ? f_data_q : {f_data_q[31:0], f_data_q[31:0]}) &&
+      addr_q == f_addr_q[47:2] && data_q == (f_wide_q ? f_data_q : {f_data_q[31:0], f_data_q[31:0]}) &&
       !(f_wide_q && f_addr_q[2]) && f_addr_q[1:0] == 2'b00);
     if (f_awh_q) p2_aw: assert (aw_valid_o && aw_addr_o == f_aw_q && aw_owner_o == f_said_q);
     if (f_wh_q) p2_w: assert (w_valid_o && w_data_o == f_w_q && w_strb_o == f_strb_q);

@@ -155,9 +155,9 @@
     p3_flight: assert (f_flight_q == (state_q == StSent || state_q == StEvSent));
     p1_known: assert (is_iqt_q == ({f_addr_q, 3'd0} == aa_reg_pkg::RegIQT));
     p1_inv: assert (state_q <= StEvSent && f_asked_q == (state_q == StData));
-    if (ar_valid_o) p1_addr: assert (ar_addr_o == (({iqa_q, 12'd0} + {45'd0, iqh_q, 4'd0}) & 64'h0000_FFFF_FFFF_FFFF));
+    if (ar_valid_o && !f_arwait_q) p1_addr: assert (ar_addr_o == (({iqa_q, 12'd0} + {45'd0, iqh_q, 4'd0}) & 64'h0000_FFFF_FFFF_FFFF));
     if (ar_valid_o && !f_arwait_q) p1_fetch: assert (f_start_q);
-    if (f_arwait_q && qie_i && f_qie_q) p1_hold: assert (ar_valid_o && ar_addr_o == f_araddr_q);
+    if (f_arwait_q) p1_hold: assert (ar_valid_o && ar_addr_o == f_araddr_q);
     // Legal at its record: the head is due, and stopped for the tail only if the tail is beyond now.
     if (q_valid_o || q_rec_valid_o) p1_due: assert (iqh_q != iqt_q && qie_i && (16'(iqt_q) < f_size || q_rec_flag_o));
     if (q_rec_valid_o && q_rec_flag_o && !f_read_q && 16'(iqt_q) < f_size) p1_err: assert (f_err_q);
@@ -179,6 +179,9 @@
     if (msg_valid_o && state_q == StSend)
       p3_send: assert (f_reached_q && f_drained_q && f_as_wait.sw && !f_answered_q &&
         f_msg == {f_as_wait.addr, 2'd0, f_as_wait.data} && msg_bytes_o == 4'd4);
+    if (state_q == StDrain || (drain_q && (state_q == StEvSend || state_q == StEvSent)))
+      p3_over: assert (over_q == f_drained_q);
+    if (state_q == StDrain && f_drained_q && !event_now) p3_once: assert (state_d != StDrain);
     p3_reached: assert (f_reached_q == (state_q == StDrain || state_q == StSend || state_q == StSent ||
         state_q == StNote ||
                                         ((state_q == StEvSend || state_q == StEvSent) && drain_q)));

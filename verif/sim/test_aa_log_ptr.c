@@ -123,7 +123,8 @@ static void check_registers(tb *t, dut *d, uint64_t now) {
 // The register write at the end of the cycle: consumer (P4, LOG-7), sticky bits.
 static void check_write(tb *t, dut *d, const act *a) {
   unsigned n = (unsigned)(a->addr >> 12) - 16;
-  bool mine = a->we && a->addr >= 0x10000 && n < Logs, cons = mine && (a->addr & 0xfff) == LpCons, ok = false;
+  bool mine = a->we && a->addr >= 0x10000 && n < Logs, cons = mine && (a->addr & 0xfff) == LpCons && a->strb & 15,
+       ok = false;
   uint32_t value = cons ? r.log[n].cons : 0;
   for (unsigned b = 0; b < 4; b++)
     if (a->strb >> b & 1) value = (value & ~(0xffu << 8 * b)) | ((uint32_t)a->data & 0xffu << 8 * b);

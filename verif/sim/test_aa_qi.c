@@ -98,7 +98,7 @@ typedef struct bench {
   bool fetching, ev_sent, ev_out, acting;
   bool unread;  // the descriptor under way could not be read
   unsigned latency;
-  uint64_t addr, ev_addr, pend_addr;
+  uint64_t addr, asked, ev_addr, pend_addr;
   uint32_t ev_data;
   unsigned invals, waits, stops, events, errors, failures;
   unsigned prev_a;             // on the bus a cycle before
@@ -169,6 +169,11 @@ static void drive_late(tb *t, dut *d, bench *b, now *n) {
 static void fetches(tb *t, dut *d, bench *b, const now *n) {
   const ref *r = &b->r;
   if (dut_get_ar_valid_o(d) && !b->ar_waits) CHECK(t, b->could_fetch, "a fetch that was not due");
+  if (b->ar_waits) {
+    CHECK(t, dut_get_ar_valid_o(d), "a fetch that waits is taken back");
+    CHECK_EQ(t, dut_get_ar_addr_o(d), b->asked, "a fetch that waits");
+  }
+  b->asked = dut_get_ar_addr_o(d);
   b->ar_waits = dut_get_ar_valid_o(d) && !dut_get_ar_ready_i(d);
   b->could_fetch = n->due && !r->waiting && !n->beyond;
   if (dut_get_ar_valid_o(d) && dut_get_ar_ready_i(d)) {

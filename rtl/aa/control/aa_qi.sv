@@ -89,6 +89,7 @@ module aa_qi (
   logic         stale_q;    // QIES was 0 since the descriptor under way was begun
   logic         beyond_q;   // IQT was beyond the queue then
   logic         drain_q;    // the event interrupted StDrain
+  logic         over_q;     // the drain was over in a cycle of this wait
   logic         fail_q;     // the status write failed
   logic [127:0] desc_q;
   logic [14:0]  iqh_q, iqt_q;
@@ -139,7 +140,7 @@ module aa_qi (
       StDrain:
         if (event_now) begin
           if (note_ready_i) state_d = StEvSend;
-        end else if (drained_i) state_d = as_wait.sw ? StSend : StNote;
+        end else if (drained_i || over_q) state_d = as_wait.sw ? StSend : StNote;
       StSend:  if (msg_ready_i) state_d = StSent;
       StSent:  if (msg_done_i) state_d = StNote;
       StNote:  if (note_ready_i) state_d = StIdle;
@@ -149,7 +150,7 @@ module aa_qi (
   end
 
   assign ar_valid_o    = state_q == StFetch;
-  assign ar_addr_o     = {16'd0, iqa_q[47:12] + 36'(iqh_q[14:8]), iqh_q[7:0], 4'd0};
+  assign ar_addr_o     = {16'd0, desc_q[47:0]};
   assign q_valid_o     = state_q == StInval && live;
   assign q_a_o         = desc_q[63:0];
   assign q_b_o         = desc_q[127:64];
@@ -188,11 +189,17 @@ module aa_qi (
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == StIdle || (state_q == StData && r_err_i)) desc_q <= '0;  // what was not read is 0
+    // What was not read is 0; until it is, where it lies, which stays whatever becomes of the queue.
+    if (state_q == StIdle)
+      desc_q <= state_d == StFetch ? 128'({iqa_q[47:12] + 36'(iqh_q[14:8]), iqh_q[7:0], 4'd0}) : '0;
+    else if (state_q == StData && r_err_i) desc_q <= '0;
     else if (state_q == StData && r_valid_i) desc_q <= r_data_i;
     if (state_q == StIdle) beyond_q <= beyond;
     fail_q <= rst_ni && (state_q == StSent ? msg_fail_i : state_q == StNote && fail_q && !note_ready_i);
     if (state_q == StIdle || state_q == StDrain) drain_q <= state_q == StDrain;
+    // The drain was over once: what is invalidated later holds this wait no more (INV-6).
+    over_q <= rst_ni && (over_q || drained_i) &&
+              (state_q == StDrain || (drain_q && (state_q == StEvSend || state_q == StEvSent)));
   end
 
   // ---- registers ----

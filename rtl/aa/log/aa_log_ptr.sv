@@ -471,7 +471,7 @@ module aa_log_ptr #(
     left_q <= {prod_rb, 4'd0} - cons_rb;
   end
 
-  assign lp_write           = rb_i.we && lp_sel_q[1];
+  assign lp_write           = rb_i.we && lp_sel_q[1] && rb_i.wstrb[3:0] != '0;
   assign cons_ok            = lp_known_q ? step_q <= left_q : zero_q;
   assign cons_event_valid_o = lp_write && cons_ok;
   assign cons_event_log_o   = lp_log_q;

@@ -239,8 +239,11 @@ module aa_logs #(
     );
   end
 
+  // Ids for all entries that are not done, and for more than a bus word has.
+  localparam int unsigned Places = NumLogs * LogDepth;
+  localparam int unsigned AWord = cm_pkg::DataW / 128;
   aa_log_put #(
-    .Ids(NumLogs * LogDepth)
+    .Ids(Places > AWord ? Places : AWord + 1)
   ) u_log_put (
     .clk_i,
     .rst_ni,

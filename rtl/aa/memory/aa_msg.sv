@@ -6,7 +6,8 @@
 //   N --+                              +--> order: [ source, source, ... ] <-- b
 //   done[source] <-----------------------------------+
 //
-// P1  A message leaves as one aw and one w: its bytes in the lanes of its address, strobes on exactly these.
+// P1  A message leaves as one aw and one w: its bytes in the lanes of its address, of which 48 bits count (STR-3),
+//     strobes on exactly these.
 // P2  aw and w never change while they wait; they go independently of each other, in the order in which messages came.
 // P3  done_o[i] pulses with the response to source i's oldest message: responses come in order; fail_o beside it: it is
 //     an error. aw_owner_o, beside aw, is what the source said of it.
@@ -15,7 +16,7 @@
 //
 // An 8-byte message is 8-byte aligned, a 4-byte one 4-byte aligned (the low address bits are then ignored, never
 // spilt).
-// Latency 1, one message in 2 cycles. Cost: 133 flip-flops and InFlight x log2 N,
+// Latency 1, one message in 2 cycles. Cost: 117 flip-flops and InFlight x log2 N,
 // 128 x N / 2 LUTs for the choice.
 // Rules of README.md: NTF-7.
 `default_nettype none
@@ -61,7 +62,7 @@ module aa_msg #(
   localparam int unsigned Words = DataW / 64;
 
   logic            aw_q, w_q, wide_q, take, pop, any, room, wide;
-  logic [63:2]     addr_q, addr;
+  logic [47:2]     addr_q, addr;
   logic [63:0]     data_q, data;
   aa_pkg::owner_t  owner_q, owner;
   logic [N-1:0]    gnt;
@@ -118,7 +119,7 @@ module aa_msg #(
     owner = '0;
     for (int unsigned i = 0; i < N; i++) begin
       if (gnt[i]) begin
-        addr = addr | msg_addr_i[64*i+2+:62];
+        addr = addr | msg_addr_i[64*i+2+:46];
         data = data | msg_data_i[64*i+:64];
         owner = owner | msg_owner_i[aa_pkg::OwnerW*i+:aa_pkg::OwnerW];
         wide = wide | msg_bytes_i[4*i+3];
@@ -149,7 +150,7 @@ module aa_msg #(
   end
 
   assign aw_valid_o = aw_q;
-  assign aw_addr_o  = {addr_q[63:3], addr_q[2] && !wide_q, 2'b00};
+  assign aw_addr_o  = {16'd0, addr_q[47:3], addr_q[2] && !wide_q, 2'b00};
   assign aw_len_o   = 8'd0;
   assign aw_owner_o = owner_q;
   assign w_valid_o  = w_q;
@@ -159,7 +160,7 @@ module aa_msg #(
   always_comb begin
     w_strb_o = '0;
     for (int unsigned i = 0; i < DataW / 32; i++) begin
-      if (32'(addr_q[63:3]) % Words == i / 2 && (wide_q || addr_q[2] == 1'(i))) w_strb_o[4*i+:4] = 4'hF;
+      if (32'(addr_q[47:3]) % Words == i / 2 && (wide_q || addr_q[2] == 1'(i))) w_strb_o[4*i+:4] = 4'hF;
     end
   end
 

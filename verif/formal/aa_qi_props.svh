@@ -155,7 +155,8 @@
     p3_flight: assert (f_flight_q == (state_q == StSent || state_q == StEvSent));
     p1_known: assert (is_iqt_q == ({f_addr_q, 3'd0} == aa_reg_pkg::RegIQT));
     p1_inv: assert (state_q <= StEvSent && f_asked_q == (state_q == StData));
-    if (ar_valid_o && !f_arwait_q) p1_addr: assert (ar_addr_o == (({iqa_q, 12'd0} + {45'd0, iqh_q, 4'd0}) & 64'h0000_FFFF_FFFF_FFFF));
+    if (ar_valid_o && !f_arwait_q)
+      p1_addr: assert (ar_addr_o == (({iqa_q, 12'd0} + {45'd0, iqh_q, 4'd0}) & 64'h0000_FFFF_FFFF_FFFF));
     if (ar_valid_o && !f_arwait_q) p1_fetch: assert (f_start_q);
     if (f_arwait_q) p1_hold: assert (ar_valid_o && ar_addr_o == f_araddr_q);
     // Legal at its record: the head is due, and stopped for the tail only if the tail is beyond now.

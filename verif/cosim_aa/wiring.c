@@ -3,7 +3,7 @@
 // block that it is for and no other. Nothing here knows of the containers between, so it outlives any new cut of them.
 // What has an index is tried with all of its values, what has a name with the others of its kind set to something else.
 // Rules of rtl/aa/README.md: TMO-1, TMO-2, TMO-3, RST-1, DEC-3, DEC-14, DEC-15, DEC-16, STR-3, STR-9, NTF-1, NTF-2,
-// NTF-3, NTF-5, LOG-9, LOG-10, FLU-1, ERR-2, ERR-4, ERR-7, INV-3, INV-4, INV-12, CNT-1.
+// NTF-3, NTF-5, LOG-9, LOG-10, FLU-1, ERR-2, ERR-4, ERR-7, INV-3, INV-4, INV-12, CNT-1, STR-5, RST-6.
 #include <string.h>
 
 #include "directed.h"
@@ -175,6 +175,40 @@ static void host_stops_reads(fix *f) {
   for (unsigned i = 0; i < n; i++) HOST(PA(GOOD), TLP_MRD32);
   quiet(f);
   pktq_clear(&b->dev_seen[0]);
+}
+
+// Posted requests pass a read that waits, without bound, and then pause: it goes when what it waited for is there. First
+// it waits for the host, then for its walk; AA_RESET, which waits for it, ends.
+static void overtaken(fix *f) {
+  static const unsigned much[] = {100, 127, 128, 200, 255, 256, 300};
+  bench *b = f->b;
+  put(f, GOOD + 64, 1);
+  quiet(f);
+  for (unsigned i = 0; i < sizeof much / sizeof *much && !b->failed; i++) {
+    pktq_clear(&b->host_seen);
+    b->prof.p_np = 0;
+    bench_run(b, 10);
+    send_pkt(f, 0, rd(A, TAG, GOOD, 1));
+    bench_run(b, 100);
+    for (unsigned k = 0; k < much[i]; k++) put(f, GOOD + 64, 1);
+    bench_run(b, 2000);
+    IS("posted ones", b->host_seen.n, much[i]);
+    pktq_clear(&b->host_seen);
+    if (i & 1) bench_write(b, AA_REG_AA_RESET, 8, AA_AA_RESET_GO_MASK | NOBODY);
+    b->prof.p_np = 256;
+    HOST(PA(GOOD), TLP_MRD32);
+    DEV(TLP_SC, 1, TAG);
+    if (i & 1) driver_wait_reg(b, AA_REG_AA_RESET, 8, AA_AA_RESET_GO_MASK, 0);
+  }
+  b->prof.axi_min = b->prof.axi_max = 200;
+  send_pkt(f, 0, rd(A, TAG, GET, 1));
+  for (unsigned k = 0; k < 200; k++) put(f, GOOD + 64, 1);
+  bench_run(b, 20000);
+  IS("all", b->host_seen.n, 201);
+  profile_fast(&b->prof);
+  quiet(f);
+  pktq_clear(&b->host_seen);
+  DEV(TLP_SC, 1, TAG);
 }
 
 // ---- logs -----------------------------------------------------------------------------------------------------------
@@ -839,6 +873,7 @@ static const directed_case cases[] = {
     {27, early_completion, "a completion as its read leaves"},
     {28, switched_off, "Active Access off and on"},
     {29, reset_at_work, "a reset at work"},
+    {30, overtaken, "a read that hundreds overtake"},
 };
 
 int cosim_wiring(const cosim_options *o, const char *numbers) {

@@ -177,8 +177,8 @@ static void host_stops_reads(fix *f) {
   pktq_clear(&b->dev_seen[0]);
 }
 
-// Posted requests pass a read that waits, without bound, and then pause: it goes when what it waited for is there. First
-// it waits for the host, then for its walk; AA_RESET, which waits for it, ends.
+// Posted requests pass a read that waits, without bound, and then pause: it goes when what it waited for is there,
+// first the host, then its walk. AA_RESET, which waits for it, ends.
 static void overtaken(fix *f) {
   static const unsigned much[] = {100, 127, 128, 200, 255, 256, 300};
   bench *b = f->b;

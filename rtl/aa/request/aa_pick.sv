@@ -23,7 +23,7 @@
 // would grow old: nothing bounds how many overtake it.
 //
 // Latency: a translation that arrives in cycle n is picked in cycle n. Rate: one a cycle.
-// Cost: a Window x xlate_t LUT RAM a lane, one of Window x (log2 Window + 1) bits a port, two pointers of 8 bits a lane.
+// Cost: a Window x xlate_t LUT RAM a lane, one of Window x (log2 Window + 1) a port, two pointers of 8 bits a lane.
 // Rules of README.md: STR-5.
 `default_nettype none
 

@@ -494,6 +494,7 @@ package aa_pkg;
   typedef struct packed {
     logic live;              // the request in D2 reuses a tag
     logic ready;
+    logic hold;              // not ready since a stray is under way: for 2 cycles at most
     logic [7:0] idx;         // the entry that is free
   } tag_t;
   typedef struct packed {

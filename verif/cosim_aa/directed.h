@@ -39,7 +39,7 @@ typedef struct directed_case {
 // Runs those of n cases that the list names ("5,13"; "" or "all": all of them), each on a machine of its own; adds up.
 void directed_run(const cosim_options *o, const char *suite, const char *list, const directed_case *c, unsigned n,
                   unsigned *passed, unsigned *failed);
-// requester.c: cases 42 to 44, 52, 53 and 64.
+// requester.c: cases 42 to 44, 52, 53, 64 and 65.
 extern const directed_case requester_cases[];
 extern const unsigned requester_count;
 // rings.c: cases 54 to 56.

@@ -241,9 +241,34 @@ static void c64(fix *f) {
   }
 }
 
+// A flood of strays, and a read that comes at each of 8 phases of it: it is answered while the strays go on.
+static void c65(fix *f) {
+  const unsigned strays = 400;
+  send_pkt(f, 0, rd(A, TAG, GOOD, 1));
+  DEV(TLP_SC, 1, TAG);
+  quiet(f);
+  pktq_clear(&f->b->host_seen);
+  for (unsigned phase = 0; phase < 8; phase++) {
+    for (unsigned i = 0; i < strays; i++) complete(f, NOBODY, TAG, TLP_SC, 4, 0, 1, false);
+    bench_run(f->b, 100 + phase);
+    send_pkt(f, 0, rd(A, TAG, GOOD, 1));
+    bench_run(f->b, 100);
+    OK(f->b->cpl_q.n > strays / 2);
+    HOST(PA(GOOD), TLP_MRD32);
+    OK(f->b->cpl_q.n > strays / 2);
+    DEV(TLP_SC, 1, TAG);
+    quiet(f);
+  }
+  IS("strays", cnt(f, AA_CNT_BAD_CPL), 8 * strays);
+}
+
 const directed_case requester_cases[] = {
-    {42, c42, "reset while a flush is held"},     {43, c43, "completion after the end of its read"},
-    {44, c44, "one port takes all it can get"},   {52, c52, "one requester id is ended"},
-    {53, c53, "reset with requests in the lane"}, {64, c64, "a stray beside its tag in requests that take none"},
+    {42, c42, "reset while a flush is held"},
+    {43, c43, "completion after the end of its read"},
+    {44, c44, "one port takes all it can get"},
+    {52, c52, "one requester id is ended"},
+    {53, c53, "reset with requests in the lane"},
+    {64, c64, "a stray beside its tag in requests that take none"},
+    {65, c65, "a flood of strays"},
 };
 const unsigned requester_count = sizeof requester_cases / sizeof requester_cases[0];

@@ -9,11 +9,13 @@
   logic [1:0] f_port_q;
   assign f_in_pipe = 8'(b_valid_q) + 8'(c_valid_q);
 
+  logic [1:0] f_bars_q;  // alloc_hold_o of the last two cycles, the older one above
   logic f_gl_q, f_gd_q;
   logic [DataW-1:0] f_gd_data_q;
   always_ff @(posedge clk_i) begin
     f_hold_q <= rst_ni && fwd_valid_o && !fwd_ready_i;
     f_port_q <= fwd_port_o;
+    f_bars_q <= rst_ni ? {f_bars_q[0], alloc_hold_o} : 2'b00;
     f_gl_q   <= rst_ni && gl_valid_o && !gl_ready_i;
     f_gd_q   <= rst_ni && gd_valid_o && !gd_ready_i;
     f_gd_data_q <= gd_data_o;
@@ -35,6 +37,8 @@
     p5_write: assert (!c_write_o || ret_valid_o);
     p5_abort: assert (!abort_valid_o || ret_valid_o);
     p5_error: assert (!err_valid_o || ret_valid_o);
+    if (f_bars_q == 2'b11) p6_ends: assert (!alloc_hold_o);
+    if (f_bars_q == 2'b10) p6_rests: assert (!alloc_hold_o);
     c_last: cover (ret_valid_o && ret_o.kind == aa_pkg::RetCpl && ret_o.code == 4'd1);
     c_stray: cover (ret_valid_o && ret_o.code == 4'd2);
     c_timeout: cover (ret_valid_o && ret_o.kind == aa_pkg::RetTimeout);

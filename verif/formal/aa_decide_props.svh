@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_decide: all or nothing, what is given back leaves no trace, holds end.
 `include "fv.svh"
-// Rules of README.md: STR-3, DEC-4, DEC-14, DEC-15, DEC-16, DEC-17, DEC-18, RST-2.
+// Rules of README.md: STR-3, DEC-4, DEC-14, DEC-15, DEC-16, DEC-17, DEC-18, RST-2, TAG-11.
   `FV_INIT
 
   logic       f_reserved;  // as aa_log_ptr has it
@@ -9,11 +9,12 @@
   assign f_reserved = rsv_act_o.take && rsv_i.space;
   logic [25:0] f_key_q;
   always_ff @(posedge clk_i) if (tag_ask_o.look) f_key_q <= tag_ask_o.key;
-  logic       f_back_q;
+  logic       f_back_q, f_stayed_q;
   logic [2:0] f_port_q;
   always_ff @(posedge clk_i) begin
     f_back_q <= rst_ni && back_o;
     f_port_q <= back_lane_o[3:1];
+    f_stayed_q <= rst_ni && d2_valid_q && !advance && tag_i.hold;
   end
   always_ff @(posedge clk_i) begin
     f_hold_q <= !rst_ni || !hold_i ? 2'd0 : f_hold_q == 2'd3 ? 2'd3 : f_hold_q + 2'd1;
@@ -95,6 +96,7 @@
     if (d1_valid_q) p1_legal: assert (f_legal(d1_lane_q[0], 3'(d1_req_q.kind), d1_req_q.bad != aa_pkg::ErrNone,
                                               f_d1_hdr.op[cm_pkg::OpData], f_d1_hdr.len));
     env_failed: assume (!rsv_i.failed || (rsv_i.drop && !rsv_i.space));
+    env_hold_tag: assume (!(tag_i.hold && tag_i.ready));  // aa_tag_buf, P2
     env_never: assume (!(rsv_i.never && rsv_i.space));
     if (hold_i) env_hold: assume (!pick_valid_i);  // P5 of aa_pick
 
@@ -112,6 +114,9 @@
                           !fault_valid_o && !err_valid_o && !ret_valid_o && !done_valid_o && event_o == '0);
     p2_once: assert (!(commit && back_o));
     p2_moves: assert (advance == (!d2_valid_q || commit || back_o));
+    if (d2_valid_q && !hold_i && tag_i.hold && (f_flush || (f_fwd && f_v_q.tag)))
+      p2_stays: assert (!commit && !back_o && !advance);
+    if (d2_valid_q && !tag_i.hold && move_ready_i) p2_leaves: assert (advance);
     if (f_back_q && d1_valid_q) p2_dropped_d1: assert (d1_lane_q[3:1] != f_port_q);
     if (f_back_q && d2_valid_q) p2_dropped_d2: assert (d2_lane_q[3:1] != f_port_q);
     if (d2_valid_q && !hold_i && need_move && ok_own && !move_ready_i) p2_waits: assert (!back_o && !advance);
@@ -219,6 +224,7 @@
     c_old: cover (commit && old && d2_q.flush);
     c_live: cover (commit && live);
     c_back: cover (back_o && stall);
+    c_stays: cover (f_stayed_q && commit && need_tag);
     c_lost: cover (rsv_act_o.lost);
     c_watchdog: cover (rsv_act_o.lost && ret_o.flag);
     c_log: cover (f_reserved && d2_q.get);

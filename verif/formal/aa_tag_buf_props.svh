@@ -151,6 +151,7 @@
       p1_unique: assert (!f_twice);
       p2_look: assert (look_live_o == f_is_live);
       if (look_live_o || look_dead_q) p2_whose: assert (f_whose);
+      p2_hold: assert (!(alloc_hold_i && alloc_ready_o));
       p2_dead: assert (look_dead_q == f_is_dead && !(look_dead_q && alloc_ready_o));
       p3_all: assert (!f_odd && (!free_valid || 32'(free_idx) < N));
       if (live[f_e] && !flush_q[f_e] && f_key_e == a_key_i) p2_hit: assert (a_hit_o);

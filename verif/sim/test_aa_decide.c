@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
   bool live, old, fwd, ur, flush, fault, keep, drop, starve, watchdog, tracked;
   bool no_space, no_tag, no_waiter, no_ur, no_host;
-  bool done, back, move;
+  bool barred, done, back, move;
 } deed;
 
 // The bench: what was offered and what became of it, and what is given to the device in this cycle.
@@ -38,7 +38,7 @@ typedef struct {
   item q[LANES][QUEUE];
   unsigned made[LANES], next[LANES], rd[LANES], rest[LANES], hold_for, base;
   stage s[2];
-  uint64_t outcomes[8], key, stopped, olds, dropped_picks;
+  uint64_t outcomes[8], key, stopped, olds, dropped_picks, stays;
   // A lane that waits for log space: since when (0: it does not), and the watchdogs that there were meanwhile; the
   // ticks that it has seen.
   uint64_t since[LANES], since_set, expired, close, last_done[LANES];
@@ -51,7 +51,8 @@ typedef struct {
   item *d1, *d2;
   deed e;
   uint32_t rsv[RSV_I_WORDS];
-  bool hold, offer, space, never, failed, dropper, tag_ready, flush_ready, ur_ready, np_ready, move_ready, freed, tick;
+  bool hold, offer, space, never, failed, dropper, tag_ready, tag_hold, flush_ready, ur_ready, np_ready, move_ready,
+      freed, tick;
 } bench;
 
 #define RSV(f) bits_get(b->rsv, AA_RSV_T_##f##_LSB, AA_RSV_T_##f##_W)
@@ -104,7 +105,8 @@ static void resources(bench *b) {
   b->never = !b->space && rnd_chance(b->t, dry ? 1 : 6);
   b->failed = !b->space && rnd_chance(b->t, dry ? 1 : 5);
   b->dropper = b->failed || rnd_chance(b->t, dry ? 1 : 10);
-  b->tag_ready = rnd_chance(b->t, b->plenty);
+  b->tag_hold = rnd_chance(b->t, 20);
+  b->tag_ready = !b->tag_hold && rnd_chance(b->t, b->plenty);
   b->flush_ready = rnd_chance(b->t, b->plenty);
   b->ur_ready = rnd_chance(b->t, b->plenty);
   b->np_ready = rnd_chance(b->t, b->plenty);
@@ -160,7 +162,7 @@ static void drive(bench *b) {
   dut_set_fn_rid_i(b->d, b->rid);
   bool live = b->d2 ? b->d2->live : rnd_bits(b->t, 1);
   dut_set_tag_i(b->d, (uint64_t)live << AA_TAG_T_LIVE_LSB | (uint64_t)b->tag_ready << AA_TAG_T_READY_LSB |
-                          (uint64_t)b->tag_idx << AA_TAG_T_IDX_LSB);
+                          (uint64_t)b->tag_hold << AA_TAG_T_HOLD_LSB | (uint64_t)b->tag_idx << AA_TAG_T_IDX_LSB);
   dut_set_flush_ready_i(b->d, b->flush_ready);
   dut_set_flush_idx_i(b->d, b->flush_idx);
   dut_set_ur_ready_i(b->d, b->ur_ready);
@@ -190,12 +192,13 @@ static deed deed_of(const bench *b) {
   e.no_space = e.starve && !e.watchdog;
   e.drop = record && !b->space && !e.no_space;
   e.no_tag = e.tracked && !b->tag_ready;
+  e.barred = e.tracked && b->tag_hold;
   e.no_waiter = e.flush && !b->flush_ready;
   e.no_ur = e.ur && !b->ur_ready;
   e.no_host = e.fwd && c->np && !b->np_ready;
   bool lacks = e.no_space || e.no_tag || e.no_waiter || e.no_ur || e.no_host;
   e.done = !b->hold && !lacks && b->move_ready;
-  e.back = b->hold || (lacks && b->move_ready);
+  e.back = b->hold || (lacks && b->move_ready && !e.barred);
   e.move = !b->hold && !lacks && (e.fwd || x->beats || (e.keep && x->put));
   return e;
 }
@@ -406,7 +409,7 @@ static void look(bench *b) {
 
 // Whether the stages move, what D1 asks, and who is woken: after what was freed a cycle ago, by each tick of the
 // watchdog, and every 16 cycles.
-static bool moves(const bench *b) { return !b->d2 || b->hold || b->move_ready; }
+static bool moves(const bench *b) { return !b->d2 || b->hold || (b->move_ready && !b->e.barred); }
 
 static void look_around(bench *b) {
   CHECK_EQ(b->t, dut_get_idle_o(b->d), !b->d1 && !b->d2, "idle");
@@ -483,6 +486,7 @@ static void ends(bench *b) {
     CHECK(b->t, b->outcomes[i] > 20, "outcome %u came %llu times", i, (unsigned long long)b->outcomes[i]);
   CHECK(b->t, b->expired > 20, "the watchdog ended %llu waits", (unsigned long long)b->expired);
   CHECK(b->t, b->close > 20, "%llu times two decisions of a lane in consecutive cycles", (unsigned long long)b->close);
+  CHECK(b->t, b->stays > 20, "%llu times a stray kept a request in D2", (unsigned long long)b->stays);
   CHECK(b->t, b->stopped > tb_least(b->t, 20), "%u records dropped since their log has stopped", (unsigned)b->stopped);
   CHECK(b->t, b->dropped_picks > tb_least(b->t, 20), "%u picks dropped", (unsigned)b->dropped_picks);
 }
@@ -494,6 +498,7 @@ static void cycle(bench *b) {
   resets(b);
   drive(b);
   b->e = deed_of(b);
+  b->stays += b->e.barred && b->move_ready && !b->hold;
   look_around(b);
   look(b);
   const unsigned l2 = b->d2 ? b->s[1].lane : LANES;

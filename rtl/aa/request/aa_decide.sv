@@ -7,7 +7,8 @@
 // P1  A decision takes all of its resources in one cycle, or none.
 // P2  A request that lacks a resource of its own (tag entry, flush waiter, log space, host room, UR slot) goes back to
 //     its lane and rests until something is freed; nobody else waits for it, except younger requests of its port. What
-//     is picked of its port in that cycle is dropped: aa_pick starts again.
+//     is picked of its port in that cycle is dropped: aa_pick starts again. Only for tag_i.hold, which is short, it
+//     stays in D2: who is given back for that may come again just when the next stray does.
 // P3  A live tag is refused; what is forwarded or held has its tag entry from the same cycle on. tag_act_o.may, for
 //     which a completion of that tag waits, is high only for a non-posted request that takes an entry unless it is
 //     refused or of before a reset.
@@ -18,9 +19,9 @@
 // P6  A non-posted request of a requester that was reset is dropped: it leaves its record, OutBlock, and nothing else,
 //     and waits for nothing.
 //
-// D2 moves on when aa_mover has room, whatever becomes of its request: so neither the space in a log nor the tags,
-// which are known late, take part in whether D1 and aa_pick move. The tag is looked up beside D1: that D2 has its
-// answer in a register.
+// D2 moves on when aa_mover has room and no stray bars its tag, whatever becomes of its request: so neither the space
+// in a log nor the tags that are free, which are known late, take part in whether D1 and aa_pick move. The tag is looked
+// up beside D1: that D2 has its answer in a register.
 //
 // Latency 2, rate 1 a cycle. Cost: two pipeline registers (req_t + xlate_t, wanted_t), one age of 2 bits a lane.
 // One file: P1, all resources in one cycle or none, is one expression over all of them.
@@ -68,7 +69,7 @@ module aa_decide #(
   input  wire aa_pkg::rsv_t                    rsv_i,
   output aa_pkg::rsv_act_t                     rsv_act_o,
 
-  // Tag buffer
+  // Tag buffer; hold means not ready (env_hold_tag)
   output aa_pkg::tag_ask_t                     tag_ask_o,
   input  wire aa_pkg::tag_t                    tag_i,
   output aa_pkg::tag_act_t                     tag_act_o,
@@ -163,7 +164,7 @@ module aa_decide #(
 
   // ---- D2: what is wanted ----
   logic live, old, cut, fwd, ur, hold_flush, want, keep, drop, starve, stall, expired, fault, lost, may, easy;
-  logic go, may_tag, need_tag, need_move, ok_shared, ok_flush, ok_rest, ok_own, commit, blocked;
+  logic go, may_tag, need_tag, barred, need_move, ok_shared, ok_flush, ok_rest, ok_own, commit, blocked;
 
   assign tag_ask_o.look = advance;
   assign tag_ask_o.key = {d1_hdr.rid, d1_hdr.t9, d1_hdr.t8, d1_hdr.tag};
@@ -197,14 +198,15 @@ module aa_decide #(
   assign need_tag = hold_flush || (fwd && d2_q.tag);
   assign need_move = fwd || (d2_q.beats != '0) || (keep && d2_q.put);
   assign ok_shared = !(need_tag && !tag_i.ready) && !(ur && !ur_ready_i) && !(fwd && d2_q.np && !host_np_ready_i);
+  assign barred = need_tag && tag_i.hold;
   assign ok_flush = !hold_flush || flush_ready_i;
   assign ok_rest = ok_shared && ok_flush;
   assign ok_own = ok_rest && !stall;
   // The space is known last: one step from there to what is decided.
   assign may = d2_valid_q && !hold_i && ok_rest && move_ready_i;
   assign commit = may && go;
-  assign blocked = d2_valid_q && (hold_i || (!ok_own && move_ready_i));  // goes back
-  assign advance = !d2_valid_q || hold_i || move_ready_i;
+  assign blocked = d2_valid_q && (hold_i || (!ok_own && !barred && move_ready_i));  // goes back
+  assign advance = !d2_valid_q || hold_i || (move_ready_i && !barred);
   assign kill = blocked && d1_lane_q[3:1] == d2_lane_q[3:1];
 
   // Under hold a request in D1 moves on, and is given back from D2.

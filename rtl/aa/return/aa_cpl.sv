@@ -12,16 +12,17 @@
 //     by the command of its only chunk, else by one after its last chunk. Its tag entry is not given out before.
 // P4  A forwarded TLP leaves a beat a cycle, as long as its port and the log writer take them.
 // P5  Retire record, error, abort and events are in the cycle in which the tag buffer changes.
+// P6  Whatever completions come, alloc_hold_o is high for 2 cycles at most, and then low for 2: a miss keeps the next
+//     completion out until it has left.
 //
 // A to C are a pipe that never stops: an operation enters when both queues have room for all that are in it. An entry
 // that is freed while operations for it are in the pipe turns them into strays (hit_now), one that ends drops them. The
 // reverse, an allocation for a key that missed, cannot happen: alloc_hold_o bars it while a miss is in B or C, and A
-// waits where one may come in its own cycle. A miss keeps the next completion out until it has left, so that strays
-// cannot bar allocations for ever.
+// waits where one may come in its own cycle.
 //
 // Latency 4 from the last beat to fwd, rate 1 beat a cycle. Cost: 4 KiB RAM or more, Window headers, two small queues.
 // One file: P2 is true because A, B and C are one pipe that never stops and whose stages look at each other.
-// Rules of README.md: TAG-1, TAG-2, TAG-3, TAG-4, TAG-5, TAG-10.
+// Rules of README.md: TAG-1, TAG-2, TAG-3, TAG-4, TAG-5, TAG-10, TAG-11.
 `default_nettype none
 
 module aa_cpl #(
@@ -43,7 +44,7 @@ module aa_cpl #(
   input  wire cm_pkg::tlp_t         host_cpl_beat_i,
 
   // Tag buffer
-  output logic                      alloc_hold_o,
+  output logic                      alloc_hold_o,   // a miss is in B or C: no alloc now
   output logic      [25:0]          a_key_o,
   input  wire logic                 a_wait_i,  // the look-up does not count
   input  wire logic                 a_hit_i,

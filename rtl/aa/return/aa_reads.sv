@@ -34,6 +34,7 @@ module aa_reads #(
   input  wire logic                   alloc_may_i,
   input  wire logic                   alloc_valid_i,
   output logic                        alloc_ready_o,
+  output logic                        alloc_hold_o,  // it is low since a stray is under way: P6 of aa_cpl
   input  wire aa_pkg::tag_alloc_t     alloc_i,
   output logic      [7:0]             alloc_idx_o,
 
@@ -77,7 +78,7 @@ module aa_reads #(
 
   localparam int unsigned IdxW = $clog2(TagEntries);
 
-  logic            alloc_hold, a_wait, a_hit, a_same, b_log0, b_logged;
+  logic            a_wait, a_hit, a_same, b_log0, b_logged;
   logic            c_write, c_unlog, c_kill, c_free, c_release, g_release;
   logic            cl_valid, cl_ready, b_ended, b_dead;
   aa_pkg::tag_close_e cl_why;
@@ -118,7 +119,7 @@ module aa_reads #(
     .flush_free_idx_i,
     .qf_idx_i,
     .qf_o,
-    .alloc_hold_i(alloc_hold),
+    .alloc_hold_i(alloc_hold_o),
     .a_key_i(a_key),
     .a_wait_o(a_wait),
     .a_hit_o(a_hit),
@@ -166,7 +167,7 @@ module aa_reads #(
     .host_cpl_valid_i,
     .host_cpl_ready_o,
     .host_cpl_beat_i,
-    .alloc_hold_o(alloc_hold),
+    .alloc_hold_o,
     .a_key_o(a_key),
     .a_wait_i(a_wait),
     .a_hit_i(a_hit),

@@ -113,6 +113,7 @@ module aa_return #(
     .alloc_may_i(tag_act_i.may),
     .alloc_valid_i(tag_act_i.valid),
     .alloc_ready_o(tag_o.ready),
+    .alloc_hold_o(tag_o.hold),
     .alloc_i(tag_act_i.alloc),
     .alloc_idx_o(tag_o.idx),
     .flush_free_valid_i(flush_free_valid),

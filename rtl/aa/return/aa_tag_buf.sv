@@ -7,10 +7,10 @@
 //                                          c_* : update, free
 //
 // P1  No two live entries have one key, if nobody allocates a live one (env_unique).
-// P2  look_live_o tells whether the key that was on look_key_i in the last cycle with look_i is live, and not dead, at
-//     the start of this one: the compare takes a cycle of its own, and without look_i the answer is kept, and kept
-//     true. If it is dead, alloc_ready_o is low. a_hit_o knows no flushes. a_wait_o: the key may be allocated in this
-//     very cycle, which is known too late to look: ask again.
+// P2  look_live_o tells whether the key that was on look_key_i in the last cycle with look_i is live, and not dead,
+//     at the start of this one: the compare takes a cycle of its own, and without look_i the answer is kept, and kept
+//     true. If it is dead, or under alloc_hold_i, alloc_ready_o is low. a_hit_o knows no flushes. a_wait_o: the key
+//     may be allocated in this very cycle, which is known too late to look: ask again.
 // P3  An entry is given out only when it is neither live nor busy: busy lasts until its log entry's close has been
 //     read, or its flush answered, and a cycle more. A read that ended early (c_kill_i) stays live as a dead one: in
 //     quarantine until it is freed.

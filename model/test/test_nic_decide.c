@@ -268,6 +268,49 @@ static void stored(void) {
   end();
 }
 
+// RSP-11, QPR-11: a new atomic with the PSN of an answer in store, as after 2^24 PSNs: that one and what is older is
+// forgotten, and the newest of two is given.
+static void lap(void) {
+  const uint32_t ctl = NIC_REG_QP_CTL + QP * NIC_REG_QP_CTL_STRIDE;
+  for (unsigned at = 0; at < 2; at++) {
+    begin();
+    put64(n.mem[PROC] + DATA + 8, 40);
+    for (unsigned i = 0; i < 2; i++) {
+      wr(&n, ctl, 0);
+      wr(&n, answer_at(QP, i, false), (PSN + i) & 0xffffff);
+      wr(&n, answer_at(QP, i, true), 70 + i);
+    }
+    wr(&n, NIC_REG_QP_BEGIN_MSG + QP * NIC_REG_QP_BEGIN_MSG_STRIDE, 2ull << NIC_QP_BEGIN_MSG_ANSWERS_LSB);
+    qp_connect(&n, QP, PROC, 1, 9, RING, 4, (PSN + at) & 0xffffff, 0, CTL(1, 5, 7, 7, 0));
+    n.late = true;
+    nic_head r = req(NIC_OP_FETCH_ADD, PSN + at, DATA + 8, 0, 0);
+    r.swap = 2;
+    say(&n, 1, &r, NULL);
+    nic_run(n.m);
+    EQ(answers(), 1 - at);
+    if (!at) EQ(rd(&n, answer_at(QP, 0, true)), 71);
+    again(PSN + at, false, 0);
+    n.late = false;
+    answer_one(&n, 0);
+    nic_run(n.m);
+    CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_ATOMIC_ACK);
+    EQ(h.swap, 40);
+    again(PSN + at, true, 40);
+    EQ(answers(), 2 - at);
+    // What has been forgotten counts again if software says so: it stands behind the others.
+    wr(&n, ctl, 0);
+    wr(&n, NIC_REG_QP_BEGIN_MSG + QP * NIC_REG_QP_BEGIN_MSG_STRIDE, 2ull << NIC_QP_BEGIN_MSG_ANSWERS_LSB);
+    qp_connect(&n, QP, PROC, 1, 9, RING, 4, (PSN + 3) & 0xffffff, 0, CTL(1, 5, 7, 7, 0));
+    EQ(rd(&n, answer_at(QP, 1, true)), at ? 71 : 40);
+    wr(&n, ctl, 0);
+    for (unsigned i = 0; i < 2; i++) wr(&n, answer_at(QP, i, false), PSN);
+    wr(&n, NIC_REG_QP_BEGIN_MSG + QP * NIC_REG_QP_BEGIN_MSG_STRIDE, 2ull << NIC_QP_BEGIN_MSG_ANSWERS_LSB);
+    qp_connect(&n, QP, PROC, 1, 9, RING, 4, (PSN + 3) & 0xffffff, 0, CTL(1, 5, 7, 7, 0));
+    again(PSN, true, at ? 71 : 40);
+    end();
+  }
+}
+
 static void order(void) {
   begin();
   nic_head r = req(NIC_OP_WRITE_ONLY, PSN + 2, DATA, 4, 4);
@@ -702,6 +745,7 @@ int main(void) {
   reads();
   atomics();
   stored();
+  lap();
   order();
   regions();
   foreign();

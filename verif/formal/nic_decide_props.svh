@@ -254,6 +254,9 @@
       if (ask_valid_o && (hold_i || fail_i)) p6_begins: assert (asking_o);
       if (f_asked_q) p6_asks: assert (asking_o && !idle_o);
       if (reply_valid_o) p7_room: assert (reply_room_i && ret_valid_o);
+      if (reply_valid_o && atomic_q)
+        p7_now: assert (dup_q ? replay_hit_i && !replay_old_i && reply_o.kind == nic_pkg::ReplyReplay :
+                                !replay_wait_i && reply_o.kind == nic_pkg::ReplyAtomic);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone && !write_q) p7_always: assert (reply_valid_o);
 
       c_next: cover (f_next_q && state_q == StLook && st_q.epsn != 24'd0 && ours_q);

@@ -12,15 +12,16 @@
   logic [63:0]       f_val_q [Replay];
   logic [Replay-1:0] f_psn_set_q, f_val_set_q;
   logic [6:0]        f_num_q;
-  logic              f_on_q, f_begun_q, f_done_q, f_turn_q, f_mine, f_word, f_value, f_write, f_this, f_start;
+  logic              f_on_q, f_begun_q, f_done_q, f_turn_q, f_mine, f_word, f_value, f_write, f_this, f_start, f_drop;
   logic [13:0]       f_idx;
-  logic [7:0]        f_look_q;
+  logic [7:0]        f_look_q, f_look2_q;
   logic [23:0]       f_want_q;
   logic [19:3]       f_addr_q;
   logic [63:0]       f_old, f_new;
 
   assign f_this  = put_valid_i && put_qp_i == f_qp;
   assign f_start = start_valid_i && qp_i == f_qp;
+  assign f_drop  = drop_i && f_look2_q == f_qp;
   assign f_mine  = rb_i.addr[16:15] == 2'(nic_reg_pkg::RegQP_ANSWER_PSN >> 18);
   assign f_value = rb_i.addr[0];
   assign f_idx   = rb_i.addr[14:1];
@@ -34,14 +35,16 @@
   end
 
   // With what a look-up of two cycles ago meets, in the cycle between.
-  logic              f_found, f_all, f_found_q, f_all_q, f_fit_q;
+  logic              f_found, f_all, f_found_q, f_all_q, f_fit_q, f_new_q, f_turn2_q;
+  logic [6:0]        f_upto, f_upto_q;  // answers up to the newest with this PSN
   logic [Replay-1:0] f_at_q;
   always_comb begin
     f_found = 1'b0;
     f_all   = 1'b1;
+    f_upto  = '0;
     for (int unsigned i = 0; i < Replay; i++) if (i < 32'(f_num_q)) begin
       if (!f_psn_set_q[i]) f_all = 1'b0;
-      else if (f_psn_q[i] == f_want_q) f_found = 1'b1;
+      else if (f_psn_q[i] == f_want_q) {f_found, f_upto} = {1'b1, 7'(i + 1)};
     end
   end
 
@@ -50,6 +53,10 @@
     f_turn_q  <= held_i && f_mine;
     f_addr_q  <= rb_i.addr;
     f_look_q  <= look_qp_i;
+    f_look2_q <= f_look_q;
+    f_upto_q  <= f_upto;
+    f_turn2_q <= f_turn_q;
+    f_new_q   <= put_valid_i || start_valid_i || drop_i;
     f_want_q  <= look_psn_i;
     f_found_q <= f_found;
     f_all_q   <= f_all;
@@ -64,6 +71,7 @@
       else if (stop_valid_i && qp_i == f_qp) f_on_q <= 1'b0;
       if (f_start) f_num_q <= 32'(start_num_i) > Replay ? 7'(Replay) : start_num_i;
       else if (f_this && 32'(f_num_q) < Replay) f_num_q <= f_num_q + 7'd1;
+      else if (f_drop) f_num_q <= f_num_q - f_upto_q;
       for (int unsigned i = 0; i < Replay; i++) begin
         if (f_this && i == (32'(f_num_q) < Replay ? 32'(f_num_q) : Replay - 1)) begin
           {f_psn_q[i], f_val_q[i]} <= {put_psn_i, put_value_i};
@@ -71,6 +79,11 @@
         end else if (f_this && 32'(f_num_q) >= Replay && i + 1 < Replay) begin
           {f_psn_q[i], f_val_q[i]} <= {f_psn_q[(i+1)%Replay], f_val_q[(i+1)%Replay]};
           {f_psn_set_q[i], f_val_set_q[i]} <= {f_psn_set_q[(i+1)%Replay], f_val_set_q[(i+1)%Replay]};
+        end
+        if (f_drop) begin
+          {f_psn_q[i], f_val_q[i]} <= {f_psn_q[(i+32'(f_upto_q))%Replay], f_val_q[(i+32'(f_upto_q))%Replay]};
+          {f_psn_set_q[i], f_val_set_q[i]} <=
+              {f_psn_set_q[(i+32'(f_upto_q))%Replay], f_val_set_q[(i+32'(f_upto_q))%Replay]};
         end
         if (f_write && 32'(f_idx[5:0]) == i && f_value) begin
           f_val_q[i] <= f_new;
@@ -84,7 +97,7 @@
     end
   end
 
-  // The value of one of those that fit: of all that have this PSN, if their values are known.
+  // The value of the newest of those that fit: of all that have this PSN, if their values are known.
   logic [Replay-1:0] f_fits_q;
   logic [63:0]       f_is_q [Replay];
   logic              f_one;
@@ -96,7 +109,7 @@
   end
   always_comb begin
     f_one = 1'b0;
-    for (int unsigned i = 0; i < Replay; i++) if (f_fits_q[i] && value_o == f_is_q[i]) f_one = 1'b1;
+    for (int unsigned i = 0; i < Replay; i++) if (f_fits_q[i]) f_one = value_o == f_is_q[i];
   end
 
   // What the bus reads: known, counting.
@@ -112,6 +125,10 @@
     env_alone: assume (!(start_valid_i && put_valid_i) && !(start_valid_i && stop_valid_i));
     if (start_valid_i || stop_valid_i) env_qp: assume (32'(qp_i) < NumQps);
     if (put_valid_i) env_put: assume (32'(put_qp_i) < NumQps && !held_i && (put_qp_i != f_qp || f_on_q));
+    // Of a look-up whose answer is of now, and was not the bus'.
+    if (drop_i)
+      env_drop: assume (32'(f_look2_q) < NumQps && !f_turn2_q && !f_new_q && !put_valid_i && !start_valid_i && !held_i);
+    if (f_drop) env_found: assume (f_fit_q && f_all_q && f_found_q);
     if (held_i && (f_mine || f_addr_q[19:18] == 2'(nic_reg_pkg::RegQP_ANSWER_PSN >> 18)))
       env_setup: assume (rb_i.addr == f_addr_q);
     if (held_i) env_falls: assume (!f_done_q);
@@ -129,5 +146,8 @@
       c_read: cover (f_counts && f_known && f_on_q);
     end
     c_hit: cover (f_fit_q && f_found_q && f_at_q == '0 && f_num_q == 7'(Replay));
+    c_two: cover (f_fit_q && f_all_q && f_at_q == '0 && f_fits_q == '1 && f_is_q[0] != f_is_q[Replay-1] &&
+                  around);
+    c_drop: cover (f_drop && f_upto_q < f_num_q);
     c_kept: cover (f_start && start_num_i == 7'd1 && f_num_q == 7'(Replay));
   end

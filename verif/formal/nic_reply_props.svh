@@ -5,6 +5,7 @@
   `FV_INIT
   `FV_SEES(f_idle, 1, idle_o)
   `FV_SEES(f_room, 1, room_o)
+  `FV_SEES(f_look_wait, 1, look_wait_o)
 
   logic f_wait_q, f_ev_wait_q;
   logic f_cut_q, f_cut2_q, f_cut3_q;  // the oldest has been cut short: since one cycle, two, three
@@ -12,6 +13,8 @@
   logic [nic_pkg::EventW-1:0] f_ev_q;
   logic [31:0] f_beats_q, f_jobs_q;  // that nic_rd owes
   logic [NumQps-1:0] f_on_q;
+  logic [31:0] f_look_q, f_look2_q;
+  logic        f_turn_q, f_turn2_q;
   logic [19:3] f_addr_q;
   logic        f_answers, f_done_q;  // QP_ANSWER is addressed; it has been written
   logic        f_on;                 // the queue pair of a response is
@@ -30,6 +33,10 @@
     f_cut3_q    <= rst_ni && !pop && f_cut2_q;
     f_stays_q   <= rst_ni && read_num_q != fence_num_q && !read_next;
     f_addr_q    <= rb_i.addr;
+    f_look_q    <= {look_qp_i, look_psn_i};
+    f_look2_q   <= f_look_q;
+    f_turn_q    <= hold_i && f_answers;
+    f_turn2_q   <= f_turn_q;
     f_done_q    <= rb_i.we && f_answers;
     for (int unsigned i = 0; i < NumQps; i++) begin
       if (!rst_ni || (stop_valid_i && stop_qp_i == 8'(i))) f_on_q[i] <= 1'b0;
@@ -54,6 +61,9 @@
     if (start_valid_i) env_start: assume (!stop_valid_i && 32'(start_qp_i) < NumQps && sts_qp_i == start_qp_i);
     if (stop_valid_i) env_stop: assume (32'(stop_qp_i) < NumQps && sts_qp_i == stop_qp_i);
     if (reply_valid_i) env_on: assume (f_on);
+    // A new atomic has been looked up.
+    if (reply_valid_i && reply_i.kind == nic_pkg::ReplyAtomic)
+      env_look: assume (f_past_q && !f_look_wait && !hold_i && !f_turn2_q && f_look2_q == {reply_i.qp, reply_i.psn});
     if (rb_i.we && f_answers) env_write: assume (hold_i && f_idle);
     if (hold_i && (f_answers || f_addr_q[19:18] == 2'(nic_reg_pkg::RegQP_ANSWER_PSN >> 18)))
       env_setup: assume (rb_i.addr == f_addr_q);
@@ -79,6 +89,7 @@
       if (fails) p5_fail: assert (fail_o && (!asking_i || offered_q) && !ev_valid_o);
       p5_idle: assert (idle_o == (!f_wait_q && at_hand) || !f_rst_q);
       if (hold_i && idle_o) p4_held: assert (!puts);
+      if (drops) p4_drops: assert (!puts && !look_old_o);
       if (f_ev_wait_q) p5_event: assert (ev_valid_o && ev_o == f_ev_q);
       p6_ready: assert (rd_ready_o);
       if (taken && bad && absent) p8_absent: assert (head_code_o == nic_pkg::TxAbsent && away_o && !fails &&

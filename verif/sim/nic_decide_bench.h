@@ -46,6 +46,7 @@ static void check_response(bench *b, const qp *q, const frame *f, const verdict 
   if (v->kind == NIC_K_ReplyRead) CHECK_EQ(t, RSP(LEN), f->length, "length");
   if (v->kind == NIC_K_ReplyRead) CHECK_EQ(t, RSP(PACKETS), v->packets, "packets");
   if (v->kind == NIC_K_ReplyAtomic) {
+    CHECK(t, !b->wait, "a new atomic while the store is busy");
     CHECK_EQ(t, RSP(CAS), op5(f) == OpCas, "compare and swap");
     CHECK_EQ(t, RSP(SWAP), f->swap, "swap");
     CHECK_EQ(t, RSP(COMPARE), f->compare, "compare");
@@ -215,6 +216,8 @@ static unsigned set_neighbours(bench *b) {
   dut_set_replay_value_i(d, b->value);
   bool old = rnd_chance(t, b->slow / 2);
   dut_set_replay_old_i(d, old);
+  b->wait = rnd_chance(t, b->slow / 2);
+  dut_set_replay_wait_i(d, b->wait);
   dut_set_replay_hit_i(d, old ? rnd_chance(t, 50) : b->replay);
   dut_set_job_ready_i(d, !rnd_chance(t, b->slow));
   dut_set_wr_pay_ready_i(d, !rnd_chance(t, b->slow));

@@ -79,7 +79,7 @@ struct bench {
   unsigned writes, tasks;
   unsigned slow, serial;
   bool look;  // registers show the frame's queue pair in each cycle
-  bool full, fail, no_place, hold, replay, starts, met;
+  bool full, fail, no_place, hold, replay, starts, met, wait;
   bool revoke, revoked;  // a write takes all regions away, or gives them back; they are away
   unsigned start_qp;
   qp start_as;

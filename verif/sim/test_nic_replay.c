@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_replay against a list of answers in C: what is put, forgotten when others come, gone after a start, kept over
-// one; QP_ANSWER read and written, in order round every corner; then all of it at random.
+// one; two with one PSN, dropped with what is older; QP_ANSWER read and written, in order round every corner; then all
+// of it at random.
 // Rules of rtl/nic/README.md: RSP-11, QPR-11.
 // config: default -GNumQps=16 -GReplay=16
 // config: least -GNumQps=1 -GReplay=1
 // config: odd -GNumQps=5 -GReplay=3
 // config: many -GNumQps=3 -GReplay=64
 // netlist: odd
+#include <string.h>
+
 #include "reg_bus.h"
 #include "tb.h"
 #include "nic_replay_tb.h"
@@ -21,12 +24,13 @@ typedef struct bench {
   tb t;
   dut *d;
   answer of[256][P_Replay];  // the oldest at [0]; behind those that count what software has written there
-  unsigned num[256], hits, misses, reads, writes, refused;
+  unsigned num[256], hits, misses, reads, writes, refused, drops;
   bool on[256];
 } bench;
 
 static void idle(bench *b) {
   dut_set_put_valid_i(b->d, 0);
+  dut_set_drop_i(b->d, 0);
   dut_set_start_valid_i(b->d, 0);
   dut_set_stop_valid_i(b->d, 0);
   REG_BUS_SET(b->d, WE, 0);
@@ -58,13 +62,17 @@ static void put_list(bench *b, unsigned qp, uint32_t psn, uint64_t value) {
   a[b->num[qp] - 1] = (answer){psn, value};
 }
 
+// How many there are up to the newest with this PSN.
+static unsigned upto(const bench *b, unsigned qp, uint32_t psn) {
+  unsigned n = b->num[qp];
+  while (n && b->of[qp][n - 1].psn != psn) n--;
+  return n;
+}
+
 // Found two cycles later. A put in the first of them counts, one in the second does not.
 static void look(bench *b, unsigned qp, uint32_t psn) {
   tb *t = &b->t;
-  answer has[P_Replay];  // either of two with one PSN, which software can make
-  unsigned found = 0;
-  for (unsigned i = 0; i < b->num[qp]; i++)
-    if (b->of[qp][i].psn == psn) has[found++] = b->of[qp][i];
+  const unsigned found = upto(b, qp, psn);
   elsewhere(b);
   dut_set_look_qp_i(b->d, qp);
   dut_set_look_psn_i(b->d, psn);
@@ -76,11 +84,24 @@ static void look(bench *b, unsigned qp, uint32_t psn) {
   dut_eval(b->d);
   CHECK_EQ(t, dut_get_rb_rdata_o(b->d), 0, "another register");
   CHECK_EQ(t, dut_get_hit_o(b->d), found != 0, "is PSN %x of QP %u there", psn, qp);
-  const uint64_t value = dut_get_value_o(b->d);
-  for (unsigned i = 0; i + 1 < found; i++)
-    if (has[i].value == value) has[found - 1] = has[i];
-  if (found) CHECK_EQ(t, value, has[found - 1].value, "answer of PSN %x", psn);
+  if (found) CHECK_EQ(t, dut_get_value_o(b->d), b->of[qp][found - 1].value, "answer of PSN %x", psn);
   b->hits += found != 0, b->misses += found == 0;
+}
+
+// What is found goes, and what is older: behind the others, where it does not count.
+static void drop(bench *b, unsigned qp, uint32_t psn) {
+  look(b, qp, psn);
+  const unsigned found = upto(b, qp, psn);
+  if (!found) return;
+  dut_set_drop_i(b->d, 1);
+  dut_tick(b->d);
+  idle(b);
+  answer was[P_Replay];
+  memcpy(was, b->of[qp], sizeof was);
+  for (unsigned i = 0; i < P_Replay; i++) b->of[qp][i] = was[(i + found) % P_Replay];
+  b->num[qp] -= found;
+  b->drops++;
+  look(b, qp, psn);
 }
 
 static void put(bench *b, unsigned qp, uint32_t psn, uint64_t value) {
@@ -195,6 +216,25 @@ static void moves(bench *b) {
   if (P_Replay < 64) read_one(b, 0, P_Replay);
 }
 
+// Of two with one PSN the newest is given, and both go with it; the newer ones stay. Wherever the first of them stands.
+static void two_of_one(bench *b) {
+  tb *t = &b->t;
+  for (unsigned lap = 0; lap < 2 * P_Replay; lap++) {
+    stop(b, 0);
+    start(b, 0, 0);
+    for (unsigned k = 0; k < lap; k++) put(b, 0, 0x1000 + k, rnd(t));
+    put(b, 0, 0x55, 0xaaaa);
+    put(b, 0, 0x55, 0xbbbb);
+    CHECK_EQ(t, dut_get_value_o(b->d), 0xbbbb, "the newest, behind %u others", lap);
+    for (unsigned k = 0; k < lap / 2; k++) put(b, 0, 0x2000 + k, rnd(t));
+    drop(b, 0, 0x55);
+    num(b, 0);
+    for (unsigned i = 0; i < P_Replay; i++) read_one(b, 0, i);
+    put(b, 0, 0x55, 0xcccc);
+    for (unsigned i = 0; i < b->num[0]; i++) look(b, 0, b->of[0][i].psn);
+  }
+}
+
 // After a reset nobody is on, or has an answer; how each begins then software says.
 static void reset(bench *b) {
   dut_set_start_valid_i(b->d, 1);
@@ -239,6 +279,7 @@ static void at_random(bench *b, uint32_t *next) {
   tb *t = &b->t;
   unsigned q = (unsigned)rnd_below(t, P_NumQps);
   if (b->on[q] && rnd_chance(t, 40)) put(b, q, next[q] & 0x7fffff, rnd(t)), next[q] += 1 + (uint32_t)rnd_below(t, 3);
+  if (rnd_chance(t, 2)) drop(b, q, (next[q] - (uint32_t)rnd_below(t, 2 * P_Replay)) & 0x7fffff);
   if (rnd_chance(t, 1)) stop(b, q);
   if (rnd_chance(t, 2) && b->on[q]) moved(b, q);
   if (!b->on[q] && rnd_chance(t, 30)) start(b, q, b->num[q]);
@@ -265,13 +306,14 @@ int main(int argc, char **argv) {
   start(&b, 0, 0);
   look(&b, 0, 2 * P_Replay - 1);
   moves(&b);
+  two_of_one(&b);
   uint32_t next[256] = {0};
   for (uint64_t c = 0; c < t->cycles; c++) at_random(&b, next);
   CHECK(t,
         b.hits > tb_least(t, 1000) && b.misses > tb_least(t, 1000) && b.reads > tb_least(t, 500) &&
-            b.writes > tb_least(t, 200) && b.refused > tb_least(t, 20),
-        "too little: %u found, %u not, %u read, %u written, %u refused", b.hits, b.misses, b.reads, b.writes,
-        b.refused);
+            b.writes > tb_least(t, 200) && b.refused > tb_least(t, 20) && b.drops > tb_least(t, 20),
+        "too little: %u found, %u not, %u read, %u written, %u refused, %u dropped", b.hits, b.misses, b.reads,
+        b.writes, b.refused, b.drops);
   dut_free(b.d);
   tb_unwatch(t);
   return tb_end(t);

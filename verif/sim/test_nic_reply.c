@@ -73,7 +73,7 @@ typedef struct bench {
   unsigned often;                       // percent of cycles in which there is a response, if there is room
   unsigned slow, lag, far, bad, stall;  // percent (all, writes that leave), cycles, per mille, nic_tx takes nothing
   uint64_t now;
-  unsigned heads[8], fails, hits, forgotten, stops, firsts, early, again;
+  unsigned heads[8], fails, hits, forgotten, stops, firsts, early, again, drops;
   struct {
     bool on;
     unsigned qp;
@@ -321,6 +321,18 @@ static uint32_t look_psn(bench *b, unsigned n) {
   return psn24(b->qp[n].store[rnd_below(t, P_Replay)].psn + (uint32_t)rnd_below(t, 4) - 1);
 }
 
+// What has the PSN of a new atomic is forgotten, with all that is older: behind the others, where it does not count.
+static void drop(bench *b, qp *q, uint32_t psn) {
+  qp was = *q;
+  unsigned n = q->num;
+  while (n && q->store[n - 1].psn != psn) n--;
+  if (!n) return;
+  for (unsigned i = 0; i < P_Replay; i++) q->store[i] = was.store[(i + n) % P_Replay];
+  q->num -= n;
+  if (q->known != P_Replay) q->known -= n;
+  b->drops++;
+}
+
 // What was looked up two cycles ago, as the store was in the cycle between.
 static void look(bench *b, unsigned n, uint32_t psn) {
   tb *t = &b->t;
@@ -488,7 +500,9 @@ static void written(bench *b, qp *q) {
   q->on = !q->on;
   if (!q->on) return;
   q->err = b->begins_err, q->num = b->begins_num, q->times++;
-  q->psn = (uint32_t)rnd_bits(&b->t, 24), q->msn = (uint32_t)rnd_bits(&b->t, 24);
+  // Often with a PSN that answers have already.
+  q->psn = psn24((rnd_chance(&b->t, 50) ? q->store[0].psn : (uint32_t)rnd(&b->t)) - (uint32_t)rnd_bits(&b->t, 1));
+  q->msn = (uint32_t)rnd_bits(&b->t, 24);
 }
 
 static void cycle(bench *b) {
@@ -502,6 +516,9 @@ static void cycle(bench *b) {
   dut_set_task_done_i(d, task);
   unsigned lq = (unsigned)rnd_below(t, P_NumQps), sq = (unsigned)rnd_below(t, P_NumQps);
   uint32_t lp = look_psn(b, lq);
+  // Of a new atomic what was looked up two cycles before, and is of now, decides what it makes forgotten.
+  const bool fresh = b->has && b->next.kind == NIC_K_ReplyAtomic;
+  if (fresh) lq = b->next.qp, lp = b->qp[lq].psn;
   dut_set_look_qp_i(d, lq);
   dut_set_look_psn_i(d, lp);
   dut_set_sts_qp_i(d, sq);
@@ -523,6 +540,8 @@ static void cycle(bench *b) {
   if (b->has && (!b->qp[r->qp].on || b->qp[r->qp].err)) b->has = false;
   CHECK_EQ(t, dut_get_room_o(d), b->tail - b->gone != P_RespDepth, "room for a response");
   bool push = b->has && dut_get_room_o(d) && !dut_get_away_o(d);
+  if (fresh)
+    push &= b->looked[1].on && b->looked[1].qp == lq && b->looked[1].psn == lp && !b->hold && !dut_get_look_wait_o(d);
   if (push) pushed(b, w);
   dut_set_reply_i(d, w);
   dut_set_reply_valid_i(d, push);
@@ -545,6 +564,7 @@ static void cycle(bench *b) {
   CHECK_EQ(t, dut_get_fail_valid_o(d), b->failed, "a responder has stopped");
   if (b->failed) CHECK_EQ(t, dut_get_fail_qp_o(d), b->failed_qp, "which responder has stopped");
   b->forgot = b->went = false;
+  if (push && fresh) drop(b, &b->qp[lq], lp);
   payload(b);
   jobs(b);
   heads(b);
@@ -850,6 +870,7 @@ int main(int argc, char **argv) {
   CHECK(t, b.fails > 5 && b.hits > need && b.forgotten > need && b.stops > need, "too little: %u %u %u %u", b.fails,
         b.hits, b.forgotten, b.stops);
   CHECK(t, b.peek_num > tb_least(t, need), "answers read: %u only", b.peek_num);
+  CHECK(t, b.drops > tb_least(t, 5), "forgotten for a new atomic: %u times only", b.drops);
   CHECK(t, b.firsts > need, "first: %u times only", b.firsts);
   CHECK(t, b.heads[NIC_K_TxAbsent] > tb_least(t, 5), "absent pages: %u times only", b.heads[NIC_K_TxAbsent]);
   for (unsigned k = NIC_K_TxNak; k <= NIC_K_TxAtomic; k++)

@@ -215,6 +215,19 @@ static void move_on(nic_qp *q, uint32_t to, bool message) {
   q->told = false;
 }
 
+/* RSP-11, QPR-11: a new atomic has this PSN, so an answer of it is of 2^24 PSNs before. What is forgotten goes behind
+ * the others. */
+static void forget_answers(const nic *m, nic_qp *q, uint32_t psn) {
+  unsigned old = q->answers;
+  while (old && q->answer[old - 1].psn != psn) old--;
+  q->answers -= old;
+  for (; old; old--) {
+    const nic_answer a = q->answer[0];
+    memmove(q->answer, q->answer + 1, (m->cfg.Replay - 1) * sizeof a);
+    q->answer[m->cfg.Replay - 1] = a;
+  }
+}
+
 /* met: its acknowledgement meets one that waits. */
 static nic_status take_request(nic *m, unsigned i, const nic_stored *f, const verdict *v, const nic_retire_rec *hw,
                                bool *met) {
@@ -238,6 +251,7 @@ static nic_status take_request(nic *m, unsigned i, const nic_stored *f, const ve
   }
   if (v->answer == ACKNOWLEDGE)
     return nic_acks_put(m, i, v->syndrome == NIC_SYN_ACK ? h->psn : epsn, v->syndrome, hw, met);
+  if (v->answer == NIC_RSP_ATOMIC) forget_answers(m, q, h->psn);
   nic_reply *r = nic_reply_push(m, i, v->answer, h->psn);
   r->paged = v->paged;
   r->fresh = moves;

@@ -151,6 +151,10 @@ typedef struct nic_rate {
   unsigned before, after; /* packets that may have been decided on before it was slow, or before it no longer was */
 } nic_rate;
 
+typedef struct nic_answer { /* of an atomic */
+  uint64_t psn, value;
+} nic_answer;
+
 typedef struct nic_qp {
   uint64_t ctl, mac, peer, psn, ring, ringc, vlan; /* as registers have them */
   uint64_t begin, begin_msg, begin_va, begin_rest;
@@ -167,9 +171,8 @@ typedef struct nic_qp {
   uint32_t rkey;
   uint64_t va, left;
   xtq_msg xtq;
-  struct {
-    uint64_t psn, value;
-  } answer[64]; /* the oldest first; behind the `answers` that count is what software has written there */
+  nic_answer answer[64]; /* the oldest first; behind the `answers` that count is what software has written there, and
+                            what has been forgotten */
   unsigned answers;
 
   /* requester */

@@ -18,7 +18,8 @@
 // P6  Between an ask and its answer neither registers nor nic_reply change what the verdict depends on (P5, asking_o,
 //     fail_i): asking_o is up from the cycle after its first one on, and none begins with hold_i or fail_i.
 // P7  An acknowledgement is handed to nic_acks, and a response to nic_reply, with room for it only and with the number
-//     of writes before it: one of both at most, in the cycle of RetFrame.
+//     of writes before it: one of both at most, in the cycle of RetFrame. An atomic is decided on by what nic_reply's
+//     store says in that cycle.
 // P9  While away_i is high nothing is decided; with back_valid_i the queue pair's ePSN and MSN are what that says, and
 //     what is taken from there on until the old ePSN is not taken twice (RSP-18, RSP-19). What was looked at for a
 //     decision is looked at anew.
@@ -110,7 +111,8 @@ module nic_decide #(
   input  wire logic [23:0]       back_msn_i,
   input  wire logic              replay_hit_i,
   input  wire logic [63:0]       replay_value_i,
-  input  wire logic              replay_old_i,   // these two are not of now
+  input  wire logic              replay_old_i,   // these two are not of now,
+  input  wire logic              replay_wait_i,  // nor can what they say be dropped now: decide on no new atomic
 
   // Writes
   output logic                   job_valid_o,
@@ -310,7 +312,7 @@ module nic_decide #(
   logic [7:0] syndrome;
 
   assign deciding = state_q == StDecide && !hold_i && !away_i && free && !(asks && (fail_i || !job_gone)) &&
-                    !(dup_q && atomic_q && replay_old_i) &&
+                    !(atomic_q && (dup_q ? replay_old_i : replay_wait_i)) &&
                     !(imm_q && write_q && !theirs && rsv_wait_i);
   assign passes   = !foreign_q && answer_q;
   assign heard    = !foreign_q && !answer_q && !reply_err_i && !ahead_q && !dup_q && !bad_q && theirs;

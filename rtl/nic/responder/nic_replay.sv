@@ -3,24 +3,28 @@
 //
 //   put {qp, psn, value} --> [ NumQps x Replay ] <-- | QP, PSN | <-- look {qp, psn}
 //   rb {qp, index} ------------^        |              ^------------ rb, while the bus is held
+//   drop ----------------------^        |
 //                                       '--> | hit, PSN, value | --> look's answer, rb_rdata
 //
 // P1  hit_o says whether the PSN of two cycles before is that of one of the answers that the QP of two cycles before
-//     had: those with which it was started and the ones put since, of these the last Replay. value_o is that answer.
-//     (Of two answers with one PSN, which software alone can make, either.)
-// P2  A put in the cycle of the look-up or before it counts. It takes the place of the oldest one.
+//     had: those with which it was started and the ones put since, of these the last Replay. value_o is that answer, of
+//     several with one PSN the newest.
+// P2  A put or a drop in the cycle of the look-up or before it counts. A put takes the place of the oldest one.
 // P3  With start_valid_i QP qp_i begins with start_num_i answers (at most Replay are taken): index 0, the oldest, to
 //     start_num_i - 1, as they stand in QP_ANSWER. num_o is how many QP qp_i has.
 // P4  QP_ANSWER_PSN and QP_ANSWER_VALUE of index i read as the i-th oldest answer; from num_o on, and of a QP that has
 //     not been started, 0.
 // P5  They are written while the QP is off (stop_valid_i), by byte. What was put, or written, at an index stays there
 //     while the QP is off, whether it counts or not.
+// P6  With drop_i what hit_o says was found counts no more, nor does what is older: index 0 is the one behind it, and
+//     the indices go round the Replay places. (env: hit_o is of now, so nothing was put, dropped or started in the
+//     cycle before, nor is in this one.)
 //
 // There is one look-up port. An access to QP_ANSWER takes it: held_i says that the bus is held, so that nobody puts
 // (env) and nobody looks at what is looked up, and ready_o that the bus may go on: three cycles after held_i, which
 // then falls. A look-up is right again two cycles after it.
 //
-// Cost: NumQps x Replay x 88 bits of LUT RAM, Replay comparators, 70 flip-flops and 2 a queue pair; two cycles.
+// Cost: NumQps x Replay x 88 bits of LUT RAM, Replay comparators, 80 flip-flops and 2 a queue pair; two cycles.
 // Rules of README.md: QPR-11, RSP-3, RSP-11.
 `default_nettype none
 
@@ -50,11 +54,12 @@ module nic_replay #(
   input  wire logic [23:0]      put_psn_i,
   input  wire logic [63:0]      put_value_i,
 
-  // Look-up; two cycles later what it found
+  // Look-up; two cycles later what it found, which may be dropped with what is older
   input  wire logic [7:0]       look_qp_i,
   input  wire logic [23:0]      look_psn_i,
   output logic                  hit_o,
-  output logic      [63:0]      value_o
+  output logic      [63:0]      value_o,
+  input  wire logic             drop_i
 );
 
   if (NumQps < 1 || NumQps > 256) begin : gen_bad_num_qps $error("nic_replay: NumQps must be 1 to 256"); end
@@ -92,21 +97,28 @@ module nic_replay #(
   // ---- the rows ----
   row_t            put_row, look_row, qp_row, row_d;
   logic            row_we, qp_started;
-  logic [IdxW-1:0] row_at, put_at, look_at_q;
+  logic [IdxW-1:0] row_at, put_at, look_at_q, found_at_q;
+  logic [WayW-1:0] found_q, found_next_q, behind;  // where what was found stands, where its QP's next one goes
   logic [NumW-1:0] start_num;
   logic [WayW-1:0] start_first;
   logic            unused;
   assign unused = ^{qp_i, put_qp_i, look_qp_i, rb_i.addr, qp_row};  // what is needless for few QPs, and `next`
 
   assign put_at      = put_qp_i[IdxW-1:0];
-  assign row_at      = start_valid_i ? qp_i[IdxW-1:0] : put_at;
-  assign row_we      = start_valid_i || put_valid_i;
+  assign row_at      = start_valid_i ? qp_i[IdxW-1:0] : drop_i ? found_at_q : put_at;
+  assign row_we      = start_valid_i || put_valid_i || drop_i;
   assign start_num   = 32'(start_num_i) > Replay ? NumW'(Replay) : NumW'(start_num_i);
   assign start_first = qp_started ? qp_row.first : '0;
+  assign behind      = wrap({1'b0, found_q} + (WayW+1)'(1));
   always_comb begin
     row_d.first = 32'(put_row.num) == Replay ? wrap({1'b0, put_row.first} + (WayW+1)'(1)) : put_row.first;
     row_d.next  = wrap({1'b0, put_row.next} + (WayW+1)'(1));
     row_d.num   = 32'(put_row.num) == Replay ? put_row.num : put_row.num + NumW'(1);
+    if (drop_i) begin
+      row_d.first = behind;
+      row_d.next  = found_next_q;
+      row_d.num   = NumW'(32'(found_next_q) + (found_next_q < behind ? Replay : 0) - 32'(behind));
+    end
     if (start_valid_i) begin
       row_d.first = start_first;
       row_d.next  = wrap((WayW+1)'(32'(start_first) + 32'(start_num)));
@@ -217,23 +229,25 @@ module nic_replay #(
       .rdata_o(psn[24*w+:24])
     );
   end
-  logic full, around;  // all places count; those that do go on behind the last
-  assign full   = 32'(look_row.num) == Replay;
+  // Those that count go from `first` up to `next`, or to the last place and on from place 0, where they are newer.
+  logic            some, around, hit_old, hit_new;
+  logic [WayW-1:0] way_old, way_new;
+  assign some   = look_row.num != '0;
   assign around = look_row.first >= look_row.next;
   always_comb begin
-    hit    = 1'b0;
-    way    = '0;
+    {hit_old, hit_new} = '0;
+    {way_old, way_new} = '0;
     psn_at = '0;
     for (int unsigned w = 0; w < Replay; w++) begin
-      if (psn[24*w+:24] == look_psn_q &&
-          (full || (around ? look_row.num != '0 && (w >= 32'(look_row.first) || w < 32'(look_row.next)) :
-                             w >= 32'(look_row.first) && w < 32'(look_row.next)))) begin
-        hit = 1'b1;
-        way = WayW'(w);
+      if (psn[24*w+:24] == look_psn_q && some) begin
+        if (around && w >= 32'(look_row.first)) {hit_old, way_old} = {1'b1, WayW'(w)};
+        if ((around || w >= 32'(look_row.first)) && w < 32'(look_row.next)) {hit_new, way_new} = {1'b1, WayW'(w)};
       end
       if (32'(way_q) == w) psn_at = psn[24*w+:24];
     end
   end
+  assign hit = hit_old || hit_new;
+  assign way = hit_new ? way_new : way_old;
 
   // ---- their values ----
   localparam int unsigned Rows = NumQps << WayW;
@@ -254,6 +268,7 @@ module nic_replay #(
     hit_o   <= hit;
     value_o <= value;
     psn_q   <= psn_at;
+    {found_at_q, found_q, found_next_q} <= {look_at_q, way, look_row.next};
   end
   assign rb_rdata_o = !mine_q || !counts_q ? '0 : is_psn_q ? {40'd0, psn_q} : value_o;
 

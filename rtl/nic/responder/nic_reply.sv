@@ -10,8 +10,9 @@
 // P2  What is forgotten (its QP was turned off, or has stopped) leaves no head, and keeps its room until its turn.
 // P3  Memory is read only after the writes that were counted in wr and task_wr have left, an atomic only when it is the
 //     oldest.
-// P4  An atomic's answer is in the store from the cycle after its head has left until Replay others of its QP, or its
-//     start with others (nic_replay P3). The register bus has the store while hold_i is high and no head is offered:
+// P4  An atomic's answer is in the store from the cycle after its head has left until Replay others of its QP, a new
+//     atomic with its PSN or that of a later one (env: look_wait_o is low), or its QP's start with others (nic_replay
+//     P3, P6). The register bus has the store while hold_i is high and no head is offered:
 //     what it addresses there is at hand before idle_o is high.
 // P5  A head that is offered stays; hold_i stops the next one, and idle_o says that none is offered. A head that stops
 //     a responder is offered only while nic_decide asks nobody (asking_i), and fail_o is up from the cycle before that
@@ -70,6 +71,7 @@ module nic_reply #(
   output logic                   look_hit_o,
   output logic      [63:0]       look_value_o,
   output logic                   look_old_o,
+  output logic                   look_wait_o,  // for a new atomic these are not of now, or may not be in this cycle
 
   // Queue pairs
   output logic      [7:0]        qp_o,
@@ -396,9 +398,12 @@ module nic_reply #(
                        nic_pkg::TxAtomic;
 
   // ---- atomics that are asked again ----
-  logic puts;
-  assign puts = taken && r_q.kind == nic_pkg::ReplyAtomic && !bad;
-  always_ff @(posedge clk_i) look_old_o <= rst_ni && (puts || start_valid_i);
+  // What is in store of a new atomic's PSN is 2^24 PSNs old.
+  logic puts, drops;
+  assign puts  = taken && r_q.kind == nic_pkg::ReplyAtomic && !bad;
+  assign drops = reply_valid_i && reply_i.kind == nic_pkg::ReplyAtomic && look_hit_o;
+  assign look_wait_o = look_old_o || (look_hit_o && state_q == StHead && r_q.kind == nic_pkg::ReplyAtomic);
+  always_ff @(posedge clk_i) look_old_o <= rst_ni && (puts || drops || start_valid_i);
   nic_replay #(
     .NumQps(NumQps),
     .Replay(Replay)
@@ -421,7 +426,8 @@ module nic_reply #(
     .look_qp_i,
     .look_psn_i,
     .hit_o(look_hit_o),
-    .value_o(look_value_o)
+    .value_o(look_value_o),
+    .drop_i(drops)
   );
 
   // ---- responders that have stopped, and the event that says so ----

@@ -172,7 +172,7 @@ module nic_responder #(
   // ---- decision ----
   localparam int unsigned IdW = $clog2(RespDepth);
   logic            decide_idle, reply_idle, acks_idle, room, reply_valid, err, fail, asking, hit, old, ack_valid, met,
-                   first, gone, failed;
+                   first, gone, failed, look_wait;
   logic [7:0]      decide_qp, decide_cfg_qp, reply_qp, acks_qp, gone_qp, fail_qp;
   logic [IdW-1:0]  put_id, gone_id;
   logic            away, back;  // a page is absent: a queue pair goes back
@@ -267,6 +267,7 @@ module nic_responder #(
     .replay_hit_i(hit),
     .replay_value_i(value),
     .replay_old_i(old),
+    .replay_wait_i(look_wait),
     .job_valid_o(job_valid),
     .job_ready_i(job_ready),
     .job_o(job),
@@ -338,6 +339,7 @@ module nic_responder #(
     .look_hit_o(hit),
     .look_value_o(value),
     .look_old_o(old),
+    .look_wait_o(look_wait),
     .qp_o(reply_qp),
     .cfg_i(cfg_i[CfgW+:CfgW]),
     .start_valid_i,

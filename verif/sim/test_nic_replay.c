@@ -219,7 +219,8 @@ static void moves(bench *b) {
 // Of two with one PSN the newest is given, and both go with it; the newer ones stay. Wherever the first of them stands.
 static void two_of_one(bench *b) {
   tb *t = &b->t;
-  for (unsigned lap = 0; lap < 2 * P_Replay; lap++) {
+  for (unsigned n = 0; n < 2 * P_Replay + 20; n++) {
+    const unsigned lap = (unsigned)rnd_below(t, 2 * P_Replay);
     stop(b, 0);
     start(b, 0, 0);
     for (unsigned k = 0; k < lap; k++) put(b, 0, 0x1000 + k, rnd(t));

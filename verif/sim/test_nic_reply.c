@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_reply (with nic_reply_read, nic_replay) against a list of responses in C: each kind alone, a fence that waits for
 // long, a read that fails in the middle, absent pages, long reads that are cut short, reads of up to 2 GiB until their
-// QP is turned off, full queues, rates; then all of it at random, with QPs that come and go and every neighbour slow.
+// QP is turned off, PSNs that come again, full queues, rates; then all of it at random, with QPs that come and go and
+// every neighbour slow.
 // Rules of rtl/nic/README.md: RSP-7, RSP-10, RSP-11, RSP-15, RSP-16, RSP-17, RSP-18, QPR-11.
 // config: default
 // config: small -GNumQps=1 -GRespDepth=2 -GReplay=1
@@ -739,6 +740,22 @@ static void cut_short(bench *b) {
   b->refuse = false, b->bad = 0, b->far = 5;
 }
 
+// A new atomic with the PSN of an answer in store, in each cycle in which another's answer may be put there.
+static void laps(bench *b) {
+  qp *q = &b->qp[0];
+  give(b, atomic(false));
+  drain(b);
+  for (unsigned n = 0; n < 40; n++) {
+    const unsigned before = b->drops;
+    give(b, atomic(false));
+    q->psn = q->store[q->num - 1].psn;
+    wait(b, n);
+    give(b, atomic(true));
+    drain(b);
+    CHECK(&b->t, b->drops > before || P_Replay == 1, "an answer that has not been forgotten");
+  }
+}
+
 // A read of each length of one bit and some packets: as many packets as show that the bit counts, then it is forgotten.
 static void long_reads(bench *b) {
   tb *t = &b->t;
@@ -813,6 +830,8 @@ static rsp draw(bench *b) {
   rsp r = kind == NIC_K_ReplyRead ? read_of(len, mtu) : atomic(rnd_chance(t, 50));
   r.kind = kind, r.mtu = mtu;
   r.qp = some_qp(b);
+  // As 2^24 PSNs later.
+  if (kind == NIC_K_ReplyAtomic && rnd_chance(t, 20)) b->qp[r.qp].psn = b->qp[r.qp].store[rnd_below(t, P_Replay)].psn;
   r.proc = (unsigned)rnd_bits(t, 4);
   r.va = kind == NIC_K_ReplyAtomic ? rnd(t) & ~7ull : rnd(t);
   r.swap = rnd(t), r.compare = rnd(t);
@@ -841,6 +860,7 @@ int main(int argc, char **argv) {
   absent_pages(&b);
   cut_short(&b);
   long_reads(&b);
+  laps(&b);
   answers_moved(&b);
   rates(&b);
   for (uint64_t c = 0; c < t->cycles && t->failures < 10; c++) {

@@ -46,7 +46,7 @@
     f_ip_q   <= cfg_ip_i;
     f_ip6_q  <= cfg_ip6_i;
     f_tos_q  <= cfg_tos_i;
-    f_may_q  <= hold_i && f_idle;
+    f_may_q  <= !rst_ni || (hold_i && f_idle);
     f_changed_q <= rst_ni && (f_changed_q || (f_may_q && cfg_tos_i != f_tos_q));
     if (!rst_ni) begin
       f_in_a_q  <= 1'b0;

@@ -20,8 +20,8 @@
 //     and waits for nothing.
 //
 // D2 moves on when aa_mover has room and no stray bars its tag, whatever becomes of its request: so neither the space
-// in a log nor the tags that are free, which are known late, take part in whether D1 and aa_pick move. The tag is looked
-// up beside D1: that D2 has its answer in a register.
+// in a log nor the tags that are free, which are known late, take part in whether D1 and aa_pick move. The tag is
+// looked up beside D1: that D2 has its answer in a register.
 //
 // Latency 2, rate 1 a cycle. Cost: two pipeline registers (req_t + xlate_t, wanted_t), one age of 2 bits a lane.
 // One file: P1, all resources in one cycle or none, is one expression over all of them.

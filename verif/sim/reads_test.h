@@ -27,6 +27,7 @@
 #define AT_SOP (AT_EOP + 1)
 #define ENTRIES P_TagEntries
 #define RING 256
+#define LONGEST 1023  // time-out
 #define TO_END \
   (1000 + 32 * ENTRIES)  // cycles in which what is reset or too late ends, whatever the logs and devices do
 
@@ -38,7 +39,7 @@ typedef struct entry {
   unsigned key, port, rem, pos, dw, log, bytes, start;
   unsigned to_send;     // the generator's view of rem
   unsigned work;        // log commands that have not left
-  uint64_t born, ends;  // ends: since when it has been reset or too late
+  uint64_t born, ends;  // ends: since when it has been reset or too late, or its quarantine too long
   unsigned idle;        // for how many cycles of these nothing else was under way
   uint32_t words[ALLOC_I_WORDS];
 } entry;
@@ -267,6 +268,7 @@ static bool timeout_told(tb *t, dut *d, uint64_t tmo, unsigned code, unsigned id
           "RetTimeout of entry %u after %u cycles without reset", idx, (unsigned)(dut_cycle(d) - e->born));
     e->dead = true;
     e->marked = false;
+    e->ends = 0;  // its quarantine ends anew
     r->want_err = 16;
     r->ev_tmo = true;
     r->sid = e->key >> 10;
@@ -456,7 +458,7 @@ static void rates(reads *b) {
   }
   if (dut_cycle(b->d) % 4000 == 0) {  // a request of before the change may still be on its way
     b->old_tmo = b->tmo;
-    b->tmo = rnd_chance(b->t, 30) ? 0 : 100 + rnd_below(b->t, 400);
+    b->tmo = rnd_chance(b->t, 30) ? 0 : rnd_chance(b->t, 20) ? LONGEST : 100 + rnd_below(b->t, 400);
   }
 }
 
@@ -628,16 +630,19 @@ static void prompt(reads *b) {
 static void due_ends(reads *b) {
   for (unsigned i = 0; i < ENTRIES; i++) {
     entry *x = &tab[i];
-    bool due = x->live && !x->dead && !x->flush && (x->kill || (b->tmo && dut_cycle(b->d) - x->born > b->tmo));
-    if (!due || !x->ends) x->ends = due ? dut_cycle(b->d) : 0;
-    x->idle = due ? x->idle + alone() : 0;
+    uint64_t age = dut_cycle(b->d) - x->born;
+    bool due = x->live && !x->flush && ((x->kill && !x->dead) || (b->tmo && age > (x->dead ? 2 : 1) * b->tmo));
+    if (!due || !x->ends) x->ends = due ? dut_cycle(b->d) : 0, x->idle = 0;
+    x->idle += due && alone();
     CHECK(b->t, x->idle <= 16 + 12 * ENTRIES, "entry %u was to end for %u cycles, and nothing is in its way", i,
           x->idle);
     if (!due) continue;
     uint64_t waits = dut_cycle(b->d) - x->ends;
     if (waits > b->longest) b->longest = waits;
     CHECK(b->t, waits < TO_END, "entry %u was to end %u cycles ago: %s", i, (unsigned)waits,
-          x->kill ? "reset" : "time-out");
+          x->dead   ? "quarantine"
+          : x->kill ? "reset"
+                    : "time-out");
   }
 }
 

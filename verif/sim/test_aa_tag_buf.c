@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_tag_buf, in aa_reads: odd and small sizes, where keys and entries are reused at once. See reads_test.h.
+// aa_tag_buf, in aa_reads: odd and small sizes, where keys and entries are reused at once; and time-outs of 10 bits, so
+// that the longest passes. See reads_test.h.
 // top: aa_reads
-// config: default -GTagEntries=4 -GNumPorts=4
+// config: default -GTagEntries=4 -GNumPorts=4 -GTmoW=10
 // config: most -GTagEntries=64 -GNumPorts=2
 // netlist: default
 #include "tb.h"

@@ -14,11 +14,12 @@ module aa_reads #(
   parameter int unsigned Window = 16,
   parameter int unsigned PayDw = 2048,
   parameter bit          Logs = 1'b1,
+  parameter int unsigned TmoW = 32,  // as of aa_tag_buf
   localparam int unsigned DataW = cm_pkg::DataW
 ) (
   input  wire logic                   clk_i,
   input  wire logic                   rst_ni,
-  input  wire logic [31:0]            tmo_i,
+  input  wire logic [TmoW-1:0]        tmo_i,
   input  wire logic [NumPorts-1:0]    dev_reset_i,
   input  wire logic                   fn_i,
   input  wire logic [15:0]            fn_rid_i,
@@ -95,7 +96,8 @@ module aa_reads #(
   aa_tag_buf #(
     .TagEntries(TagEntries),
     .NumPorts(NumPorts),
-    .Logs(Logs)
+    .Logs(Logs),
+    .TmoW(TmoW)
   ) u_tag_buf (
     .clk_i,
     .rst_ni,

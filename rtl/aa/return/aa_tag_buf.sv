@@ -19,7 +19,8 @@
 //     high is that still.
 // P6  cl_*: an entry that is live and no flush: timed out, reset or of requester fn_rid_i (ClEnd), of a log that is
 //     being torn down (ClLog), or dead for long enough: tmo_i has passed twice since it was allocated (ClOver).
-//     The scanner sees each entry within 2 x TagEntries cycles; an entry allocated after a reset is not closed by it.
+//     The scanner sees each entry within 2 x TagEntries cycles, and who is overdue stays so for 2^(TmoW+1); an entry
+//     allocated after a reset is not closed by it.
 // P7  b_ended_o: the entry of b_idx_i is dead, or its port was reset since it was allocated.
 // P8  Shares: a port that has fewer than Share entries in use finds one free (alloc_ready_o, but for what P2 says of
 //     keys), one cycle after it had. Entries Share * port and up are its own, those above all shares common; its own
@@ -39,14 +40,16 @@ module aa_tag_buf #(
   parameter int unsigned TagEntries = 32,  // 2 to 255, and no fewer than ports
   parameter int unsigned NumPorts = 1,
   parameter bit          Logs = 1'b1,      // 0: no entry is ever logged
+  parameter int unsigned TmoW = 32,        // bits of tmo_i: fewer in a test that sees the longest time-out pass
   localparam int unsigned N = TagEntries,
   localparam int unsigned IdxW = $clog2(TagEntries),
+  localparam int unsigned TimeW = TmoW + 2,  // twice the longest time-out, and as long again to see that it has passed
   localparam int unsigned Share = aa_pkg::share(TagEntries, NumPorts),
   localparam int unsigned HostAddrW = aa_pkg::HostAddrW
 ) (
   input  wire logic                   clk_i,
   input  wire logic                   rst_ni,
-  input  wire logic [31:0]            tmo_i,  // cycles, 0 = never
+  input  wire logic [TmoW-1:0]        tmo_i,  // cycles, 0 = never
   input  wire logic [NumPorts-1:0]    dev_reset_i,  // ends what was allocated before this cycle
   input  wire logic                   fn_i,         // end those of requester fn_rid_i,
   input  wire logic [15:0]            fn_rid_i,
@@ -394,8 +397,7 @@ module aa_tag_buf #(
   end
 
   // ---- scanner: S1 reads, S2 judges, then one request waits ----
-  // 33 bits of time: twice the longest time-out.
-  logic [32:0]     now_q, born, age_q;
+  logic [TimeW-1:0] now_q, born, age_q;
   logic            s_log0, s2_valid_q, s2_kill_q, s2_close_q, s2_dead_q, cl_valid_q, late, step, l_free_q;
   aa_pkg::tag_close_e cl_why_q;
   logic [4:0]      s_log;
@@ -405,7 +407,7 @@ module aa_tag_buf #(
   logic            s_live, s_kill, s_dead;
 
   cm_lutram #(
-    .Width(33 + 1 + 5 + 16),
+    .Width(TimeW + 1 + 5 + 16),
     .Depth(N)
   ) u_scan (
     .clk_i,
@@ -428,7 +430,7 @@ module aa_tag_buf #(
   end
 
   assign step = !cl_valid_q && !s2_valid_q;
-  assign late = tmo_i != '0 && age_q >= (s2_dead_q ? {tmo_i, 1'b0} : {1'b0, tmo_i});
+  assign late = tmo_i != '0 && age_q >= (s2_dead_q ? {1'b0, tmo_i, 1'b0} : {2'b00, tmo_i});
   assign cl_valid_o = cl_valid_q;
   assign cl_idx_o = cl_idx_q;
   assign cl_why_o = cl_why_q;
@@ -441,7 +443,7 @@ module aa_tag_buf #(
       cl_valid_q <= 1'b0;
       l_free_q   <= 1'b0;
     end else begin
-      now_q    <= now_q + 33'd1;
+      now_q    <= now_q + TimeW'(1);
       l_free_q <= c_free_i;
       if (step) s_q <= s_q == IdxW'(N - 1) ? '0 : s_q + IdxW'(1);
       s2_valid_q <= step && s_live;

@@ -7,11 +7,36 @@
 #include "tocsin/nic.h"
 
 // ---- for the program
-void toc_i_event(toc_i_proc *p, toc_event e) {
-  if (p->ev_tail - p->ev_head == EVENTS) {
-    p->ev_head++;
-    p->ev_lost = true;
+/* What only says that something failed goes first where there is no room, before what has come. */
+static bool is_failure(const toc_event *e) { return e->kind == TOC_EVENT_REFUSED || e->kind == TOC_EVENT_FAULT; }
+
+/* "Not ready" is answered again at each retry: the one that still waits for the program says it already. */
+static bool said_already(const toc_i_proc *p, const toc_event *e) {
+  if (e->kind != TOC_EVENT_REFUSED || (e->status & NIC_SYN_NAK) != NIC_SYN_RNR) return false;
+  for (unsigned i = p->ev_head; i != p->ev_tail; i++) {
+    const toc_event *w = &p->event[i % EVENTS];
+    if (w->kind == e->kind && w->qp == e->qp && w->value == e->value && w->status == e->status) return true;
   }
+  return false;
+}
+
+/* One gives way: the oldest failure; where none waits, e if it is one itself (false), else the oldest of all. */
+static bool make_room(toc_i_proc *p, const toc_event *e) {
+  unsigned gone = p->ev_head;
+  p->ev_lost = true;
+  while (gone != p->ev_tail && !is_failure(&p->event[gone % EVENTS])) gone++;
+  if (gone == p->ev_tail) {
+    if (is_failure(e)) return false;
+    gone = p->ev_head;
+  }
+  for (; gone != p->ev_head; gone--) p->event[gone % EVENTS] = p->event[(gone - 1) % EVENTS];
+  p->ev_head++;
+  return true;
+}
+
+void toc_i_event(toc_i_proc *p, toc_event e) {
+  if (said_already(p, &e)) return;
+  if (p->ev_tail - p->ev_head == EVENTS && !make_room(p, &e)) return;
   p->event[p->ev_tail++ % EVENTS] = e;
   uint64_t one = 1;
   if (e.kind == TOC_EVENT_FAULT && p->eq_fd >= 0 && write(p->eq_fd, &one, sizeof one) < 0)

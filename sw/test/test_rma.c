@@ -351,6 +351,31 @@ static void too_many_events(void) {
   scene_close(&s);
 }
 
+// What is refused gives way to what comes, whichever is first.
+static void refusals_give_way(void) {
+  scene s;
+  toc_event e;
+  toc_req r;
+  if (!scene_open(&s, NULL)) return;
+  for (unsigned late = 0; late < 2; late++) {
+    unsigned n = 0;
+    for (unsigned i = 0; late && i < EVENTS; i++) OK(toc_put_imm(s.ab, s.near, s.there, 0, i, NULL));
+    OK(toc_wait_all(s.ab, 0));
+    for (unsigned i = 0; i < 3; i++) {
+      OK(toc_put(s.ab, s.near, toc_at(s.there, 16384), 8, &r));  // behind the end
+      IS(toc_wait(r, 0), TOC_E_ACCESS);
+      OK(toc_qp_resume(s.ab));
+    }
+    for (unsigned i = 0; !late && i < EVENTS; i++) OK(toc_put_imm(s.ab, s.near, s.there, 0, i, NULL));
+    OK(toc_wait_all(s.ab, 0));
+    while (toc_progress(s.f)) continue;
+    IS(toc_event_next(s.b, &e, 0), TOC_E_LOST);
+    for (; toc_event_next(s.b, &e, 1) == TOC_OK; n++) CHECK(e.kind == TOC_EVENT_IMM && e.value == n);
+    EQ(n, EVENTS);
+  }
+  scene_close(&s);
+}
+
 // Everything is seen by who listens: register accesses, TLPs, frames.
 static unsigned seen[16];
 static void on_seen(void *ctx, const toc_seen *s) {
@@ -394,6 +419,9 @@ int main(int argc, char **argv) {
   reconnected();
   listening();
   looked_at();
-  if (!slow) too_many_events();
+  if (!slow) {
+    too_many_events();
+    refusals_give_way();
+  }
   return report();
 }

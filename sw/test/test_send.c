@@ -4,6 +4,7 @@
 // leaves. backend: model
 // backend: rtl
 #include "scene.h"
+#include "tocsin/nic_regs.h"
 #include "tocsin/xtq.h"
 
 enum { BUFFERS = 8, ROOM = 8192 };
@@ -209,6 +210,37 @@ static void buffers(void) {
   scene_close(&s);
 }
 
+// A message without a buffer is tried again for a long time: that is told once until it is taken, and pushes out nothing
+// that has come, be it of other queue pairs.
+static void retries(void) {
+  scene s;
+  end x, y;
+  toc_event e;
+  toc_req r;
+  unsigned refused = 0, came = 0;
+  uint64_t tries;
+  if (!scene_open(&s, NULL)) return;
+  end_open(&x, s.a, s.ab, 0);
+  end_open(&y, s.b, s.ba, 1);
+  OK(toc_send(s.ab, x.out, 8, &r));
+  OK(toc_wait(r, 0));
+  OK(toc_send(s.ab, x.out, 8, &r));
+  IS(toc_wait(r, slow ? 100 : 10000), TOC_E_TIMEOUT);
+  OK(toc_count_nic(toc_node_at(s.f, 1), NIC_CNT_TX_NAK, &tries));
+  CHECK(slow || tries > 256);  // more than are kept
+  while (toc_event_next(s.b, &e, 1) == TOC_OK && e.kind != TOC_EVENT_REFUSED) came += e.kind == TOC_EVENT_RECV;
+  EQ(came, 1);
+  EQ(e.kind, TOC_EVENT_REFUSED);
+  CHECK(e.qp == s.ba && e.status >> 5 == 1 && strstr(toc_reason(e.value), "buffer"));
+  IS(toc_wait(r, 100), TOC_E_TIMEOUT);
+  post(&y);
+  OK(toc_wait(r, 0));
+  while (toc_event_next(s.b, &e, 1) == TOC_OK && e.kind != TOC_EVENT_RECV) refused += e.kind == TOC_EVENT_REFUSED;
+  EQ(e.kind, TOC_EVENT_RECV);
+  EQ(refused, 1);  // that it is tried again is told again when it was taken
+  scene_close(&s);
+}
+
 // A queue pair is closed, a process goes away, in the middle of a message: what had come is told of,
 // and no buffer stays behind.
 static void middle(void) {
@@ -249,6 +281,7 @@ int main(int argc, char **argv) {
   stream(scene_few(400), &bad);
   invalidates();
   buffers();
+  retries();
   middle();
   printf("%u passed, %u failed\n", passed, failed);
   return failed != 0;

@@ -493,7 +493,10 @@ typedef enum toc_event_kind {
   TOC_EVENT_IMM,       /* a put with immediate has come: qp, value */
   TOC_EVENT_TASK,      /* a task was enqueued: index of the queue, value = packet index (queues with events) */
   TOC_EVENT_TASK_DONE, /* the task of a log is done: index of the log */
-  TOC_EVENT_REFUSED, /* a peer's request was refused: qp, value = reason (toc_reason says it), status = AETH syndrome */
+  /* A peer's request was refused: qp, value = reason (toc_reason says it), status = AETH syndrome. One that was not
+   * ready for (no receive buffer, queue or event place: status 20h to 3Fh) is retried and refused again, many times a
+   * millisecond: while its event waits to be taken, the same of the same queue pair is not kept again. */
+  TOC_EVENT_REFUSED,
   TOC_EVENT_RESP_FAILED, /* local memory failed under a peer's read; the queue pair's responder has stopped: qp */
   TOC_EVENT_BUFFER,      /* a receive buffer is used up: index */
   TOC_EVENT_FAULT, /* an access was refused or watched: value = address of the page, index = reason, status 1: a read */
@@ -517,8 +520,10 @@ typedef struct toc_event {
   uint32_t bytes;
 } toc_event;
 
-/* The next event that no call of this library has consumed itself; E_TIMEOUT. Up to 256 are kept, the oldest give way
- * (E_LOST once, then what is left). timeout: as everywhere; 1 is as good as a look. */
+/* The next event that no call of this library has consumed itself; E_TIMEOUT. Up to 256 are kept. When there are more,
+ * TOC_EVENT_REFUSED and TOC_EVENT_FAULT give way, the oldest first, and of the others the oldest only where none of
+ * those is left (E_LOST once, then what is there); so what has come is not pushed out by what is refused, or retried.
+ * timeout: as everywhere; 1 is as good as a look. */
 toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* What the value of a TOC_EVENT_REFUSED means ("its arguments or lengths are wrong"). Never NULL. */

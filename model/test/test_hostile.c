@@ -1112,6 +1112,15 @@ static void registers(const aa_config *cfg) {
   world_free(&w);
 }
 
+// A record of hardware that names what the configuration does not have is refused, and nothing is looked up there.
+static void records(const aa_config *cfg) {
+  for (unsigned idx = 0; idx < 256; idx++) {
+    begin(cfg, 12, 0);
+    EQ(aa_retire(w.m, &(aa_retire_rec){.kind = AA_RET_NOTIFY, .code = AA_NOTE_FLUSH, .idx = (uint8_t)idx}), AA_E_ORDER);
+    world_free(&w);
+  }
+}
+
 int main(void) {
   aa_config cfg;
   aa_config_default(&cfg);
@@ -1131,5 +1140,6 @@ int main(void) {
   refusals(&cfg);
   lower_addresses(&cfg);
   registers(&cfg);
+  records(&cfg);
   return report();
 }

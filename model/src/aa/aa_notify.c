@@ -55,10 +55,10 @@ static aa_status write_failed(aa *m, const aa_retire_rec *r) {
 
 /* FLU-1, FLU-2, FLU-4. */
 static aa_status flush_answer(aa *m, unsigned idx, bool undone, const aa_retire_rec *hw) {
-  aa_waiter *w = &m->flush.waiter[idx];
+  aa_waiter *w = idx < m->flush.waiters ? &m->flush.waiter[idx] : NULL;
   uint8_t data[16];
   tlp t;
-  if (idx >= m->flush.waiters || !w->live) return aa_order(m, "waiter %u holds no flush", idx);
+  if (!w || !w->live) return aa_order(m, "waiter %u holds no flush", idx);
   uint32_t cons = m->logs.log[w->log].cons;
   /* What has come since AA_RESET was written may be ended as well. */
   bool reset = w->reset || w->must || (hw && hw->slot == 1 && m->fn_go && w->hdr[1] >> 16 == m->fn_rid);

@@ -335,6 +335,7 @@ tocsin_model_status tocsin_model_run(tocsin_model *m, unsigned *did) {
 }
 
 tocsin_model_status tocsin_model_advance(tocsin_model *m, uint64_t cycles) {
+  if (cycles > AA_TIME_END - m->now) return TOCSIN_MODEL_E_ARG;
   m->now += cycles;
   nic_advance(m->wire, cycles);
   aa_advance(m->iommu, cycles);

@@ -1109,6 +1109,10 @@ static void registers(const aa_config *cfg) {
   EQ(aa_reg_read(w.m, 0x100000, 8, &v), AA_E_ARG);
   EQ(v, 0);
   aa_advance(w.m, 1ull << 33);
+  EQ(aa_advance(w.m, UINT64_MAX), AA_E_ARG);  // beyond the end of time; up to it
+  EQ(aa_advance(w.m, AA_TIME_END - (1ull << 33)), AA_OK);
+  EQ(aa_advance(w.m, 0), AA_OK);
+  EQ(aa_advance(w.m, 1), AA_E_ARG);
   world_free(&w);
 }
 

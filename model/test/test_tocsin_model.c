@@ -342,6 +342,7 @@ static void refusals(void) {
   EQ(tocsin_model_reg_read(two[0].m, 0x200000, 8, &v), TOCSIN_MODEL_E_ARG);
   EQ(tocsin_model_reg_read(two[0].m, 4, 8, &v), TOCSIN_MODEL_E_ARG);
   EQ(tocsin_model_reg_write(two[0].m, 0, 2, 0), TOCSIN_MODEL_E_ARG);
+  EQ(tocsin_model_advance(two[0].m, UINT64_MAX), TOCSIN_MODEL_E_ARG);
   EQ(tocsin_model_reg_read(two[0].m, N + NIC_REG_NIC_ID + 4, 4, &v), TOCSIN_MODEL_OK);
   EQ(v, NIC_RESET_NIC_ID >> 32);
   EQ(tocsin_model_reg_write(two[0].m, N + NIC_REG_NIC_MAC + 4, 4, 0x77), TOCSIN_MODEL_OK);

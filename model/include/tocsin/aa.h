@@ -224,7 +224,9 @@ aa_status aa_reg_write(aa *m, uint32_t addr, unsigned size, uint64_t value);
  * under a walk that waits. */
 aa_status aa_poll(aa *m);
 
-/* Lets time pass: time-outs, watchdog, MSI intervals. */
+/* Lets time pass: time-outs, watchdog, MSI intervals. It ends AA_TIME_END cycles after aa_new: AA_E_ARG when these
+ * would pass it, and then none has passed. */
+#define AA_TIME_END (1ull << 63)
 aa_status aa_advance(aa *m, uint64_t cycles);
 
 /* The task that NoteTask of this log started is done (both modes). */

@@ -84,7 +84,7 @@ tocsin_model_status tocsin_model_submit(tocsin_model *m, unsigned port, const tl
  * from outside or time passes. */
 tocsin_model_status tocsin_model_run(tocsin_model *m, unsigned *did);
 
-/* Lets time pass for both, then runs. */
+/* Lets time pass for both, then runs. E_ARG: beyond AA_TIME_END (aa.h); no time has passed then. */
 tocsin_model_status tocsin_model_advance(tocsin_model *m, uint64_t cycles);
 
 /* Packets, jobs and decisions under way; 0 when all is quiet. */

@@ -181,6 +181,7 @@ static void fire(aa *m) {
 
 /* Time alone moves nothing but what has a time: where all else was done before, it is not asked again. */
 aa_status aa_advance(aa *m, uint64_t cycles) {
+  if (cycles > AA_TIME_END - m->now) return AA_E_ARG; /* so no time that is waited for passes 2^64 */
   for (;;) {
     uint64_t at = next_event(m), left = at > m->now ? at - m->now : 0, step = left < cycles ? left : cycles;
     m->now += step;

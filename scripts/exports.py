@@ -32,8 +32,9 @@ def defined(archive):
 
 
 def declared(headers):
-    """Functions, and objects that are `extern`."""
+    """Functions, and objects that are `extern`; not the types of functions."""
     text = "\n".join(re.sub(r"/\*.*?\*/|//[^\n]*", "", read(h), flags=re.S) for h in headers)
+    text = re.sub(r"^typedef [^;{]*;", "", text, flags=re.M)
     return set(re.findall(r"\b(\w+)\s*\(", text)) | set(re.findall(r"^extern .*?\b(\w+)(?:\[.*\])?;", text, re.M))
 
 

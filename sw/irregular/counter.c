@@ -44,7 +44,7 @@ static void done_from(irr_counter *c, const char *function) {
   } while (!__atomic_compare_exchange_n(&c->left, &left, left - 1, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-void irr_done(irr_sched *s, irr_counter *c, const char *function) {
+void irr_i_done(irr_sched *s, irr_counter *c, const char *function) {
   if (c->home != s) {
     done_from(c, function);
     return;
@@ -58,7 +58,7 @@ void irr_done(irr_sched *s, irr_counter *c, const char *function) {
   if (left == 1) zero(s, c);
 }
 
-void irr_complete(irr_sched *s, irr_counter *c) { irr_done(s, c, "irr_complete"); }
+void irr_complete(irr_sched *s, irr_counter *c) { irr_i_done(s, c, "irr_complete"); }
 void irr_complete_from(irr_counter *c) { done_from(c, "irr_complete_from"); }
 
 void irr_wait(irr_sched *s, irr_counter *c) {
@@ -83,7 +83,7 @@ static void first_value(const irr_future *f, const char *function) {
 void irr_future_set(irr_sched *s, irr_future *f, uint64_t value) {
   first_value(f, "irr_future_set");
   f->value = value;
-  irr_done(s, &f->counter, "irr_future_set");
+  irr_i_done(s, &f->counter, "irr_future_set");
 }
 
 void irr_future_set_from(irr_future *f, uint64_t value) {

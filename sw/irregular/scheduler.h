@@ -119,7 +119,7 @@ void irr_stack_put(irr_sched *s, irr_task *t);
 
 /* counter.c */
 void irr_counter_delivered(irr_sched *s, irr_counter *c); /* the last completion, which another thread has posted */
-void irr_done(irr_sched *s, irr_counter *c, const char *function);
+void irr_i_done(irr_sched *s, irr_counter *c, const char *function);
 
 /* group.c */
 toc_status irr_group_join(irr_sched *s);

@@ -43,6 +43,19 @@ want "the library of irregular programs exports irr_ alone" not grep -v '^irr_' 
 want "nothing internal of it" not grep '^irr_i_' has
 want "code may lie anywhere" not sys "readelf -d $lib/libtocsin*.so | grep TEXTREL"
 
+# all that is exported, named by a program in C++: its header declares it for C
+{
+  (cd "$dir/usr/include" && printf '#include <%s>\n' tocsin/*.h tocsin/irregular/*.h)
+  echo 'const void *const all[] = {'
+  nm -D --defined-only "$lib"/libtocsin.so "$lib"/libtocsin-driver.so "$lib"/libtocsin-irregular.so |
+    sed -nE 's/.* [TDRB] (\w+)@@.*/  (const void *)\&\1,/p'
+  echo '};'
+  echo 'int main() { return !all[0]; }'
+} >all.cpp
+want "it has a table of them" [ "$(grep -c '&' all.cpp)" -gt 300 ]
+want "C++ finds each function" sys \
+  "g++ -std=c++17 -o all all.cpp \$(pkg-config --cflags --libs tocsin-irregular tocsin) && ./all"
+
 flags=$(pkg-config --cflags --libs tocsin-driver)
 C="gcc -std=gnu11 -Wall -Wextra -Wpedantic -Werror"
 want "link, shared" sys "$C -o program $src/test/shared/use.c $flags && ./program"

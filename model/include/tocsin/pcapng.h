@@ -13,6 +13,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct pcapng {
   FILE *file;
 } pcapng;
@@ -25,4 +29,7 @@ int pcapng_open(pcapng *p, FILE *file, const char *const *names, unsigned n);
 // One frame from destination MAC to its last byte before the FCS, seen by an interface at ns.
 int pcapng_frame(pcapng *p, unsigned interface, uint64_t ns, unsigned direction, const void *bytes, size_t n);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

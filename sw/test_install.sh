@@ -18,6 +18,7 @@ for p in tocsin tocsin-driver tocsin-irregular; do want "version of $p" [ "$(pkg
 for f in usr/share/tocsin/aa_checker.sv usr/share/tocsin/tocsin_dpi.c usr/share/man/man1/tocsin.1 usr/bin/tocsin; do
   want "$f is there" [ -s "$dir/$f" ]
 done
+want "the license is there" cmp LICENSE "$dir/usr/share/doc/tocsin/LICENSE"
 want "share in tocsin.pc" [ -s "$(pkg-config --variable=share tocsin)/aa_checker.sv" ]
 for top in aa_iommu xtq_nic tocsin; do
   for f in $(cat "$dir/usr/share/tocsin/rtl/$top.f"); do

@@ -71,6 +71,9 @@ static toc_status checked(const toc_options *o, toc_options *with) {
   if (!with->patience_ms) with->patience_ms = 20000;
   if (!with->link) with->link = getenv("TOCSIN_LINK");
   if (with->nodes > 64) return toc_i_fail(TOC_E_ARG, "toc_open: %u nodes; 1 to 64 are possible", with->nodes);
+  if (with->rank0 > RANKS - with->nodes)
+    return toc_i_fail(TOC_E_ARG, "toc_open: ranks of %u nodes from rank0 %u on; 0 to %d are possible", with->nodes,
+                      with->rank0, RANKS - 1);
   if (with->qps >= QP_CONTEXTS)
     return toc_i_fail(TOC_E_ARG, "toc_open: %u queue pairs a node; up to %d are possible", with->qps, QP_CONTEXTS - 1);
   if (with->places == 1 || with->places > QP_PLACES)

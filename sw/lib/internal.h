@@ -16,6 +16,7 @@ enum {
   PAGE = 4096,
   NIC = 0x100000, /* registers of the NIC */
   PROCS = 16,
+  RANKS = 65536,      /* in addresses */
   QP_PLACES = 256,    /* queue pairs in the NIC */
   QP_CONTEXTS = 4096, /* and in memory, of which they take turns there */
   REGIONS = 256,

@@ -36,7 +36,7 @@ toc_status toc_count_aa(toc_node *h_n, unsigned index, uint64_t *value) {
   NEED(value);
   *value = 0;
   OBJECT(node, n);
-  if (index >= AA_REG_CNT_NUM) return toc_i_fail(TOC_E_ARG, "toc_count_aa: there is no counter %u", index);
+  if (index > AA_CNT_CUT) return toc_i_fail(TOC_E_ARG, "toc_count_aa: there is no counter %u", index);
   return reg_read(n, REG_AT(CNT, index), 8, value);
 }
 

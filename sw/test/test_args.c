@@ -2,6 +2,7 @@
 // Arguments that are wrong: NULL, nothing, too much, crooked, another's, twice. Each is refused by name, nothing has
 // happened, and what was there before works as it did.
 #include "scene.h"
+#include "tocsin/aa_regs.h"
 #include "tocsin/nic.h"
 #include "tocsin/agent.h"
 #include "tocsin/backend.h"
@@ -206,6 +207,8 @@ static void too_much(scene *s) {
   IS(xtq_put(s->ab, &(xtq_task){.payload_bytes = UINT32_MAX}, NULL), TOC_E_ARG);
   IS(toc_reg_read(toc_node_at(s->f, 0), UINT32_MAX, 8, &(uint64_t){0}), TOC_E_ARG);
   IS(toc_count_aa(toc_node_at(s->f, 0), UINT32_MAX, &(uint64_t){0}), TOC_E_ARG);
+  OK(toc_count_aa(toc_node_at(s->f, 0), AA_CNT_CUT, &(uint64_t){0}));
+  IS(toc_count_aa(toc_node_at(s->f, 0), AA_CNT_CUT + 1, &(uint64_t){0}), TOC_E_ARG);  // registers for more to come
 }
 
 /* Twice, after the end, and what belongs to somebody else. */

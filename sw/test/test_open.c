@@ -93,6 +93,11 @@ static void arguments(void) {
   setenv("TOCSIN_RTL", "libm.so.6", 1);  // a library, but none of ours
   IS(toc_open(&(toc_options){.backend = "rtl"}, &f), TOC_E_BACKEND);
   IS(toc_open(&(toc_options){.nodes = 65}, &f), TOC_E_ARG);
+  IS(toc_open(&(toc_options){.nodes = 2, .rank0 = 65535}, &f), TOC_E_ARG);
+  CHECK(told("rank0 65535"));
+  IS(toc_open(&(toc_options){.rank0 = UINT32_MAX}, &f), TOC_E_ARG);
+  OK(toc_open(&(toc_options){.nodes = 2, .rank0 = 65534}, &f));
+  toc_close(f);
   IS(toc_open(&(toc_options){.drop = 600, .bend = 600}, &f), TOC_E_ARG);
   IS(toc_open(&(toc_options){.node_bytes = 4096}, &f), TOC_E_ARG);
   IS(toc_open(NULL, NULL), TOC_E_ARG);

@@ -190,7 +190,9 @@ typedef struct toc_options {
   unsigned patience_ms;             /* real time in which nothing moves, or a handler does not end; default 20 s */
   bool no_interrupts;               /* program no MSIs: no eventfds */
   bool registers_only;              /* probe the device and leave it as it is: registers and counters, nothing else */
-  unsigned rank0;  /* rank of node 0 among the peers of hardware, or of a link: MAC 02:54:4F:43:rank, IP 10.84.rank */
+  /* Rank of node 0 among the peers of hardware, or of a link: MAC 02:54:4F:43:rank, IP 10.84.rank. That of the last
+   * node is at most 65535 (E_ARG). */
+  unsigned rank0;
   toc_see_fn *see; /* hears everything from the first register access on */
   void *see_ctx;
   toc_progress_by progress; /* who makes progress, see above */
@@ -215,9 +217,11 @@ typedef struct toc_options {
    * then what is sent to it ends with E_PEER_GONE. Without `rate` frames leave no faster than a peer with buffers like
    * ours can do without running for 5 ms. */
   const char *link;
-  unsigned qps; /* queue pairs that a node has to have; backend model: 2 to 4095. Default: as the device has, 16 */
+  /* Queue pairs that a node has to have, up to 4095; it may have more, backend model at least 16. Default: as the device
+   * has. */
+  unsigned qps;
   /* Backend model: how many of them are in the NIC at once, 2 to 256. If that is less than qps, the others lie in
-   * memory of the node, 2 KiB each, and take turns: see toc_caps. Default: as many as qps, up to 256. */
+   * memory of the node, 2 KiB each, and take turns: see toc_caps. Default, and at most: as many as qps, up to 256. */
   unsigned places;
 } toc_options;
 

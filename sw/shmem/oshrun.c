@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// oshrun -n N PROGRAM [ARGUMENT...]: N processes of an OpenSHMEM program. By mpirun where there is one, which may have
-// several machines; otherwise, or with --here, on this machine, by this program itself: it gives PE 0 a socket that
-// listens already, so that no port can be taken meanwhile, and ends all PEs when one has failed.
+// oshrun -n N PROGRAM [ARGUMENT...]: N processes of an OpenSHMEM program. By mpirun where there is one that will, which
+// may have several machines; otherwise, or with --here, on this machine, by this program itself: it gives PE 0 a socket
+// that listens already, so that no port can be taken meanwhile, and ends all PEs when one has failed.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -37,6 +37,7 @@ static void help(void) {
       "  -n N, -np N  so many PEs, 1 to %d\n"
       "  --here       on this machine, without mpirun\n"
       "Without --here they are started by mpirun, if there is one; OSHRUN_MPIRUN names it, and its options.\n"
+      "For root Open MPI's is passed over, unless OMPI_ALLOW_RUN_AS_ROOT and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM are set.\n"
       "The exit code is that of the PE that failed first, or 0.\n",
       PES_MOST);
   exit(0);
@@ -80,9 +81,19 @@ static bool in_path(const char *name) {
   return found;
 }
 
+// Open MPI's, for root, who has not said that he means it.
+static bool refuses_us(void) {
+  if (geteuid() || (getenv("OMPI_ALLOW_RUN_AS_ROOT") && getenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"))) return false;
+  return !system("mpirun --version 2>&1 | grep -qiE 'open.?mpi|as root'");
+}
+
 static void by_mpirun(const job *j) {
   const char *own = getenv("OSHRUN_MPIRUN");
   if (!own && !in_path("mpirun")) return;
+  if (!own && refuses_us()) {
+    fputs("oshrun: Open MPI's mpirun does not run for root: all PEs are on this machine, as with --here\n", stderr);
+    return;
+  }
   // The shell splits what OSHRUN_MPIRUN says into words; the program and its arguments stay as they are.
   static const char script[] = "m=${OSHRUN_MPIRUN:-mpirun}; n=$1; shift; exec $m -n \"$n\" \"$@\"";
   size_t count = 0;

@@ -54,6 +54,12 @@ SHMEM_VERSION=1 two 0 'Tocsin .*, OpenSHMEM 1.5' finished
 want 2 'how many PEs' "$bin/oshrun" "$misuse"
 want 2 'not 65' "$bin/oshrun" -n 65 "$misuse"
 want 2 'there is no option --fast' "$bin/oshrun" --fast "$misuse"
+printf '#!/bin/sh\necho "mpirun (Open MPI) 4.1.4"\nexit 1\n' >"$tmp/mpirun" && chmod +x "$tmp/mpirun"
+if [ "$(id -u)" = 0 ]; then
+  want 0 'does not run for root' env -u OSHRUN_MPIRUN PATH="$tmp:$PATH" "$bin/oshrun" -n 1 true
+  want 1 'mpirun .Open MPI' env -u OSHRUN_MPIRUN PATH="$tmp:$PATH" OMPI_ALLOW_RUN_AS_ROOT=1 \
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$bin/oshrun" -n 1 true
+fi
 want 127 'no-such-program: No such file' "$bin/oshrun" --here -n 1 ./no-such-program
 want 2 'oshcc: no input' "$bin/oshcc"
 printf 'void *shmem_team_ptr(void *, const void *, int);\nint main(void) { return shmem_team_ptr(0, 0, 0) != 0; }\n' \

@@ -55,6 +55,7 @@ typedef struct cli_command {
       const char *word);  // what else help says: of the word behind the command; NULL: of all that may stand there
 } cli_command;
 const cli_command *cli_command_named(const char *name);  // NULL: there is none
+bool cli_first_word(const char *word);                   // of commands that have two
 bool cli_has_option(const cli_command *k, const char *word);
 
 // Help of a command, of all that begin so, or ("") of everything; the exit code.

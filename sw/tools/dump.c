@@ -384,9 +384,9 @@ int cmd_replay(cli *c) {
   cli_close(f);
   if (whole || !model) return e;
   machine_count n = m ? machine_counts(m) : (machine_count){0};
-  if (!e && !(n.translations | n.waits | n.reads | n.writes | n.tlps | n.checks))
-    e = cli_fail(c, CLI_FILE, "%s: there is nothing in it that could be played", file);
-  if (m) {
+  const bool nothing = !e && !(n.translations | n.waits | n.reads | n.writes | n.tlps | n.checks);
+  if (nothing) e = cli_fail(c, CLI_FILE, "%s: there is nothing in it that could be played", file);
+  if (m && !nothing) {
     if (c->as_json) {
       json_open(&c->json, NULL, '{');
       json_text(&c->json, "file", file);

@@ -228,7 +228,8 @@ static int run(const cli *c, asked *a, suite_result *r) {
   if (e) return e;
   a->job.way = a->variant->way;
   const suite_end end = a->variant->run(&a->job, r);
-  if (a->rec && !record_close(a->rec)) return cli_fail(c, CLI_FILE, "the recording could not be written");
+  const char *full = a->rec ? record_close(a->rec) : NULL;
+  if (full) return cli_fail(c, CLI_FILE, "'%s' cannot be written: %s", full, strerror(errno));
   switch (end) {
     case SUITE_DONE: return CLI_OK;
     case SUITE_NO_MEMORY: return no_memory(c);

@@ -44,7 +44,7 @@ static const cli_command commands[] = {
       {"--backend NAME", "model (the default: golden models), rtl (Verilated hardware), uio, vfio"},
       {"--path PATH", "which device, for uio and vfio"},
       SEED,
-      {"--nodes N", "how many nodes, a rank on each (up to 8)"},
+      {"--nodes N", "how many nodes, a rank on each (up to 64)"},
       {"--ranks N", "each rank a process of its own, on the network; begun by mpirun or srun, else N are begun here"},
       {"--rank R", "by hand: this is rank R of --ranks, and"},
       {"--root HOST:PORT", "is where rank 0 waits for the others"},
@@ -157,6 +157,13 @@ const cli_command *cli_command_named(const char *name) {
   for (const cli_command *k = commands; k < commands + COMMANDS; k++)
     if (!strcmp(k->name, name)) return k;
   return NULL;
+}
+
+bool cli_first_word(const char *word) {
+  const size_t n = strlen(word);
+  for (const cli_command *k = commands; n && k < commands + COMMANDS; k++)
+    if (!strncmp(k->name, word, n) && k->name[n] == ' ') return true;
+  return false;
 }
 
 bool cli_has_option(const cli_command *k, const char *word) {

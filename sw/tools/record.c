@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,23 +24,33 @@ struct recorder {
   unsigned node;
   mem *known;  // what the trace has of memory
   aa_trace_rec held;
-  bool holds, bad;
-  bool busy;  // packets since the last Q
+  bool holds;
+  const char *name[2], *full;  // trace and frames; the one that took no more
+  int why;                     // errno of it
+  bool busy;                   // packets since the last Q
 };
+
+static void failed(recorder *r, bool frames) {
+  if (r->full) return;
+  r->full = r->name[frames];
+  r->why = errno;
+}
 
 recorder *record_open(const record_options *o) {
   static const char *const names[] = {"node 0", "node 1", "node 2", "node 3", "node 4", "node 5", "node 6", "node 7"};
   recorder *r = calloc(1, sizeof *r);
   if (!r) return NULL;
   r->node = o->node;
+  r->name[0] = o->trace;
+  r->name[1] = o->pcap;
   r->known = mem_new();
-  if (o->trace && !(r->trace = fopen(o->trace, "w"))) r->bad = true;
+  if (o->trace && !(r->trace = fopen(o->trace, "w"))) failed(r, false);
   if (o->pcap &&
       (!(r->frames = fopen(o->pcap, "wb")) || pcapng_open(&r->pcap, r->frames, names, o->nodes < 8 ? o->nodes : 8)))
-    r->bad = true;
-  if (o->whole && r->trace && !(r->whole = node_record_open(r->trace, o->what))) r->bad = true;
-  if (r->bad) {
-    record_close(r);
+    failed(r, true);
+  if (o->whole && r->trace && !(r->whole = node_record_open(r->trace, o->what))) failed(r, false);
+  if (r->full) {
+    (void)record_close(r);
     return NULL;
   }
   if (r->trace && !r->whole) fprintf(r->trace, "# %s\nG manual\n", o->what);
@@ -47,7 +58,7 @@ recorder *record_open(const record_options *o) {
 }
 
 static void put(recorder *r, const aa_trace_rec *t) {
-  if (aa_trace_write(r->trace, t)) r->bad = true;
+  if (aa_trace_write(r->trace, t)) failed(r, false);
 }
 
 static void quiet(recorder *r) {
@@ -115,7 +126,7 @@ void record_see(void *ctx, const toc_seen *s) {
   recorder *r = ctx;
   if (s->kind == TOC_SEEN_FRAME && r->frames &&
       pcapng_frame(&r->pcap, s->node % 8, s->ns, PCAPNG_OUT, s->data, s->bytes))
-    r->bad = true;
+    failed(r, true);
   if (!r->trace || s->node != r->node) return;
   if (r->whole) {
     node_record_see(r->whole, s);
@@ -133,18 +144,20 @@ void record_see(void *ctx, const toc_seen *s) {
   }
 }
 
-bool record_close(recorder *r) {
+const char *record_close(recorder *r) {
   if (r->whole) {
-    if (!node_record_close(r->whole)) r->bad = true;
+    if (!node_record_close(r->whole)) failed(r, false);
   } else if (r->trace) {
     let_go(r);
     quiet(r);
     fputs("N\n", r->trace);
   }
-  if (r->trace && fclose(r->trace)) r->bad = true;
-  if (r->frames && fclose(r->frames)) r->bad = true;
-  bool good = !r->bad;
+  if (r->trace && fclose(r->trace)) failed(r, false);
+  if (r->frames && fclose(r->frames)) failed(r, true);
+  const char *full = r->full;
+  const int why = r->why;
   mem_free(r->known);
   free(r);
-  return good;
+  errno = why;
+  return full;
 }

@@ -19,9 +19,9 @@ typedef struct record_options {
   const char *what;          // for a reader
 } record_options;
 
-// NULL: a file cannot be made.
+// NULL: a file cannot be made. The names stay until record_close.
 recorder *record_open(const record_options *o);
 void record_see(void *ctx, const toc_seen *s);  // a toc_see_fn, ctx: the recorder
-// false: a file took no more.
-bool record_close(recorder *r);
+// NULL, or the file that took no more; errno says why.
+const char *record_close(recorder *r);
 #endif

@@ -100,7 +100,7 @@ typedef struct plan {
   toc_status status[2];
 } plan;
 
-enum { NO_RANK = RANKS_MOST };
+enum { NO_RANK = RANKS_MOST, NO_NODE = APP_NODES };
 
 // One word of the command line: CLI_OK, or it was told why not.
 static int option(cli *c, plan *q, const char *w) {
@@ -145,46 +145,69 @@ static int read_options(cli *c, plan *q) {
     if (e) return e;
   }
   q->both = !strcmp(q->variant, "both");
-  q->whole = !strcmp(q->part, "node");
+  q->whole = q->part && !strcmp(q->part, "node");
   q->as_ranks = q->ranks || q->rank != NO_RANK || q->root;
   return CLI_OK;
 }
 
-// What does not go together.
+// What does not go together: of ranks,
+static int refuse_ranks(cli *c, const plan *q) {
+  const char *colon = q->root ? strrchr(q->root, ':') : NULL;
+  if (!q->as_ranks) return CLI_OK;
+  if (q->rank != NO_RANK && (!q->ranks || !q->root || q->rank >= q->ranks))
+    return cli_usage(c, "--rank is 0 to --ranks less one, with the --root HOST:PORT of rank 0");
+  if (q->root && (!colon || colon == q->root || !colon[1])) return cli_usage(c, "--root %s: it is HOST:PORT", q->root);
+  if (q->root && !q->ranks && !ranks_launched()) return cli_usage(c, "--root goes with --ranks");
+  if (q->ranks && q->ranks < q->p->nodes) return cli_usage(c, "%s needs %u ranks", q->p->name, q->p->nodes);
+  if (q->nodes || q->trace || q->pcap || q->asked.open.path)
+    return cli_usage(c, "--ranks goes without --nodes, --path, --record and --pcap");
+  if (strcmp(q->asked.open.backend, "model") && strcmp(q->asked.open.backend, "rtl"))
+    return cli_usage(c, "--ranks is for the backends model and rtl");
+  return CLI_OK;
+}
+
+// of a recording,
+static int refuse_recording(cli *c, const plan *q) {
+  if (q->trace && q->pcap && !strcmp(q->trace, q->pcap)) return cli_usage(c, "--record and --pcap into one file");
+  if ((q->trace || q->pcap) && q->both) return cli_usage(c, "one variant can be recorded, not both");
+  if (!q->trace && (q->part || q->of != NO_NODE)) return cli_usage(c, "--record-of and --record-node go with --record");
+  if (q->trace && strcmp(q->asked.open.backend, "model"))
+    return cli_fail(c, CLI_BACKEND, "--record: only backend model says what it reads of memory");
+  if (q->of != NO_NODE && q->of >= q->asked.nodes)
+    return cli_usage(c, "--record-node %u: there are %u nodes", (unsigned)q->of, q->asked.nodes);
+  if (q->part && !q->whole && strcmp(q->part, "iommu"))
+    return cli_usage(c, "--record-of %s: it is iommu or node", q->part);
+  return CLI_OK;
+}
+
+// of all.
 static int refuse(cli *c, plan *q) {
   const app_program *p = q->p;
   const char *backend = q->asked.open.backend;
   if (!q->both && strcmp(q->variant, "tocsin") && strcmp(q->variant, "naive"))
     return cli_usage(c, "--variant %s: it is tocsin, naive or both", q->variant);
   if (!cli_backend(backend)) return cli_fail(c, CLI_BACKEND, "no backend %s in this program", backend);
-  if (q->ranks && q->ranks < p->nodes) return cli_usage(c, "%s needs %u ranks", p->name, p->nodes);
-  if (q->as_ranks && (q->nodes || q->trace || q->pcap || q->asked.open.path))
-    return cli_usage(c, "--ranks goes without --nodes, --path, --record and --pcap");
-  if (q->as_ranks && strcmp(backend, "model") && strcmp(backend, "rtl"))
-    return cli_usage(c, "--ranks is for the backends model and rtl");
+  int e = refuse_ranks(c, q);
+  if (e) return e;
+  if (q->asked.open.path && (!strcmp(backend, "model") || !strcmp(backend, "rtl")))
+    return cli_usage(c, "--path: backend %s has no devices", backend);
   q->asked.nodes = q->nodes ? (unsigned)q->nodes : p->nodes;
   if (q->asked.nodes < p->nodes) return cli_usage(c, "%s needs %u nodes", p->name, p->nodes);
   if (q->asked.size && !p->size_most) return cli_usage(c, "%s has no --size", p->name);
   if (q->asked.size > p->size_most || q->asked.size % 8)
     return cli_usage(c, "--size of %s: a multiple of 8 up to %u bytes", p->name, p->size_most);
-  if (q->trace && q->pcap && !strcmp(q->trace, q->pcap)) return cli_usage(c, "--record and --pcap into one file");
-  if ((q->trace || q->pcap) && q->both) return cli_usage(c, "one variant can be recorded, not both");
-  if (q->trace && strcmp(backend, "model"))
-    return cli_fail(c, CLI_BACKEND, "--record: only backend model says what it reads of memory");
-  if (q->trace && q->of >= q->asked.nodes)
-    return cli_usage(c, "--record-node %u: there are %u nodes", (unsigned)q->of, q->asked.nodes);
-  if (!q->whole && strcmp(q->part, "iommu")) return cli_usage(c, "--record-of %s: it is iommu or node", q->part);
-  return CLI_OK;
+  return refuse_recording(c, q);
 }
 
 static int begin_recording(cli *c, plan *q) {
   char what[200], n[40] = "";
   const char *trace = q->trace, *pcap = q->pcap;
+  const unsigned of = q->of == NO_NODE ? 0 : (unsigned)q->of;
   if (!trace && !pcap) return CLI_OK;
   if (q->asked.n) snprintf(n, sizeof n, " --n %" PRIu64, q->asked.n);
   snprintf(what, sizeof what, "tocsin run %s --seed %" PRIu64 " --nodes %u%s --loss %u: %snode %u", q->p->name,
-           q->asked.open.seed, q->asked.nodes, n, (unsigned)q->loss, q->whole ? "" : "the IOMMU of ", (unsigned)q->of);
-  q->rec = record_open(&(record_options){trace, pcap, (unsigned)q->of, q->asked.nodes, q->whole, what});
+           q->asked.open.seed, q->asked.nodes, n, (unsigned)q->loss, q->whole ? "" : "the IOMMU of ", of);
+  q->rec = record_open(&(record_options){trace, pcap, of, q->asked.nodes, q->whole, what});
   if (!q->rec)
     return cli_fail(c, CLI_FILE, "'%s'%s%s cannot be written: %s", trace ? trace : pcap, trace && pcap ? " or " : "",
                     trace && pcap ? pcap : "", strerror(errno));
@@ -286,7 +309,7 @@ static void report(cli *c, const plan *q, int e, bool differ) {
 }
 
 int cmd_run(cli *c) {
-  plan q = {.asked = {.open = {.backend = "model", .seed = 1}}, .variant = "tocsin", .part = "iommu", .rank = NO_RANK};
+  plan q = {.asked = {.open = {.backend = "model", .seed = 1}}, .variant = "tocsin", .rank = NO_RANK, .of = NO_NODE};
   int e = read_options(c, &q);
   if (e) return e;
   if (q.listing) return q.p ? cli_usage(c, "--list takes no program") : list(c);
@@ -296,7 +319,8 @@ int cmd_run(cli *c) {
   if (q.as_ranks && (e = join(c, &q))) return e;
   announce(c, &q);
   e = run_variants(&q);
-  if (q.rec && !record_close(q.rec)) e = cli_fail(c, CLI_FILE, "the recording could not be written");
+  const char *full = q.rec ? record_close(q.rec) : NULL;
+  if (full) e = cli_fail(c, CLI_FILE, "'%s' cannot be written: %s", full, strerror(errno));
   bool differ = q.runs == 2 && !q.status[0] && !q.status[1] && q.run[0].digest != q.run[1].digest;
   if (!e && differ) e = CLI_DIFFERENT;
   report(c, &q, e, differ);

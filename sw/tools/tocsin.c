@@ -68,6 +68,10 @@ int main(int argc, char **argv) {
     int e = helped(&c);
     return written(&c, e < 0 ? c.what->run(&c) : e);
   }
-  fprintf(stderr, "tocsin: no command %s; see tocsin help\n", *name ? name : argv[1]);
+  if (cli_first_word(argv[1]))
+    fprintf(stderr, "tocsin %s: %s%s; see tocsin help %s\n", argv[1], argc > 2 ? "there is no " : "which one?",
+            argc > 2 ? argv[2] : "", argv[1]);
+  else
+    fprintf(stderr, "tocsin: no command %s; see tocsin help\n", *name ? name : argv[1]);
   return CLI_USAGE;
 }

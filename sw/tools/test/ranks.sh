@@ -118,11 +118,15 @@ wait
 want 2 "sort needs 3 ranks" "$tocsin" run sort --ranks 2
 want 2 "--ranks" "$tocsin" run dht --ranks 65
 want 2 "without --nodes" "$tocsin" run dht --ranks 3 --nodes 3
-want 4 "with the --root HOST:PORT" "$tocsin" run dht --ranks 3 --rank 1
+want 2 "with the --root HOST:PORT" "$tocsin" run dht --ranks 3 --rank 1
+want 2 "is 0 to --ranks less one" "$tocsin" run dht --rank 1
+want 2 "is 0 to --ranks less one" "$tocsin" run dht --ranks 2 --rank 5 --root 127.0.0.1:1
+want 2 "goes with --ranks" "$tocsin" run dht --root 127.0.0.1:1
 want 4 "it has set no PMI_FD" env PMI_RANK=1 PMI_SIZE=4 MPI_LOCALNRANKS=4 "$tocsin" run dht --ranks 4
 want 4 "does not answer by PMI-1 on descriptor 99" env PMI_FD=99 PMI_RANK=1 PMI_SIZE=4 MPI_LOCALNRANKS=4 \
   "$tocsin" run dht --ranks 4
-want 4 "no address 'nowhere'" "$tocsin" run dht --ranks 3 --rank 0 --root nowhere
+want 2 "nowhere: it is HOST:PORT" "$tocsin" run dht --ranks 3 --rank 0 --root nowhere
+want 4 "no address '127.0.0.1:x'" "$tocsin" run dht --ranks 3 --rank 0 --root 127.0.0.1:x
 
 # by_hand COMMAND...: four ranks, each started by hand; the processes of rank 2 in $two, and rank 0's code
 # comes into $tmp/code

@@ -179,11 +179,16 @@ for c in '' 'bark' 'trace' 'trace bark' 'trace show' "trace show $puts $puts" \
   "table dump $puts --bark" "top --bark" "top --ms x" "peek NO_SUCH" \
   "trace show $puts --kind Z" "trace diff - -" "run --list dht" "run dht --n 0" "run dht --nodes 0" \
   "run dht --seed -1" "top --count 0" \
+  "run dht --record-of node" "run dht --record-node 0" "run dht --pcap $tmp/x --record-node 0" "run dht --path uio0" \
+  "run dht --rank 1" "run dht --ranks 2 --rank 5 --root 127.0.0.1:1" "run dht --root a:1" "run dht --root foo" \
   "run dht --record $tmp/x --pcap $tmp/x" "replay $puts --on rtl --at 3" "replay - --on both" "help bark" \
   "$(printf 'a%.0s' {1..200})" "help $(printf 'a%.0s' {1..200})"; do
   # shellcheck disable=SC2086
   want 2 'help|tocsin COMMAND' "$tocsin" $c
 done
+want 2 'tocsin trace: which one\?; see tocsin help trace' "$tocsin" trace
+want 2 'tocsin graph: there is no nix; see tocsin help graph' "$tocsin" graph nix
+want 0 '--nodes N +how many nodes.*up to 64' "$tocsin" help run
 # files that are none, that cannot be read, that never end
 tr -d '\n' </dev/urandom | head -c 40000 >"$tmp/binary"
 head -c 300 "$puts" >"$tmp/comments"
@@ -201,6 +206,7 @@ done
 "$tocsin" trace show "$tmp/binary" >"$tmp/said" 2>&1
 want 1 '' env LC_ALL=C grep -q '[^ -~]' "$tmp/said" # only text goes to a terminal
 want 3 'nothing in it that could be played' "$tocsin" replay /dev/null
+want 1 '' bash -c '"$0" replay /dev/null 2>/dev/null | grep .' "$tocsin" # and no summary of nothing
 want 3 'nothing in it that could be played' "$tocsin" replay "$tmp/comments"
 want 1 'late:2: parameter NumLogs comes too late' "$tocsin" replay "$tmp/late"
 cp "$puts" "$tmp"/$'a\xff"b'
@@ -213,8 +219,10 @@ for c in "trace show $puts" --version help "help run" "run --help" "run --list" 
 done
 bash -c '"$0" run dht --n 5 --record "$1" <&- >&- 2>&-' "$tocsin" "$tmp/trace"
 want 0 'all as expected' "$tocsin" replay "$tmp/trace"
-want 3 'could not be written' "$tocsin" run dht --n 5 --record /dev/full
-want 3 'could not be written' "$tocsin" run dht --n 5 --pcap /dev/full
+for c in --record --pcap "--record-of node --record"; do
+  # shellcheck disable=SC2086
+  want 3 "'/dev/full' cannot be written: No space left" "$tocsin" run dht --n 5 $c /dev/full
+done
 "$tocsin" run dht --n 5 --record /dev/full --json >"$tmp/json" 2>/dev/null
 want 0 '' python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$tmp/json"
 want 0 '' bash -c '"$0" trace show "$1" | head -1 >/dev/null' "$tocsin" "$puts"

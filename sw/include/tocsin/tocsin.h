@@ -45,8 +45,9 @@
  * but for TOC_FOREVER; and whatever the time-out, a backend whose time stands still as long is dead (TOC_E_DEAD).
  *
  * THREADS. All functions may be called from any thread; one lock a fabric makes them take turns, and no call keeps it
- * while it waits. Two threads must not use one object while a third closes it. Memory is the program's matter: a word
- * that another node writes must be read with toc_load.
+ * while it waits. No thread may use an object while another closes it. Memory is the program's matter: a word
+ * that another node writes must be read with toc_load. A child of fork() must not use its parent's handles, nor
+ * close them.
  *
  * HANDLERS AND KERNELS are the program's code that the library calls. They run without the lock and may call, wait and
  * block as any other code: those of toc_log_run and toc_agent_run in the thread that calls it, those of `automatic`
@@ -217,8 +218,8 @@ typedef struct toc_options {
    * then what is sent to it ends with E_PEER_GONE. Without `rate` frames leave no faster than a peer with buffers like
    * ours can do without running for 5 ms. */
   const char *link;
-  /* Queue pairs that a node has to have, up to 4095; it may have more, backend model at least 16. Default: as the device
-   * has. */
+  /* Queue pairs that a node has to have, up to 4095; it may have more, backend model at least 16. Default: as the
+   * device has. */
   unsigned qps;
   /* Backend model: how many of them are in the NIC at once, 2 to 256. If that is less than qps, the others lie in
    * memory of the node, 2 KiB each, and take turns: see toc_caps. Default, and at most: as many as qps, up to 256. */
@@ -319,7 +320,7 @@ toc_status toc_alloc(toc_proc *p, size_t bytes, unsigned rights, void **ptr) TOC
 /* Unmaps and gives it back; regions, rules and logs on it must be gone (E_IN_USE). ptr as toc_alloc gave it. */
 toc_status toc_free(toc_proc *p, void *ptr);
 
-/* The same memory at one more address of the process (aligned to 4 KiB, not in use), and away again.
+/* The same memory at one more address of the process (aligned to 4 KiB, below 2^47, not in use), and away again.
  * E_ALIGN, E_RANGE: this is no memory of toc_alloc, or was not mapped so; E_IN_USE: something is there already,
  * or rules are left on it; E_NOMEM. */
 toc_status toc_map(toc_proc *p, void *ptr, size_t bytes, unsigned rights, uint64_t iova) TOC_MUST_CHECK;
@@ -457,8 +458,9 @@ toc_status toc_compare_swap(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t c
 
 /* Messages: bytes that find their place at the peer, in the next receive buffer of its process, and that it is told of
  * by an event (TOC_EVENT_RECV). The request ends when they are there: while the peer has no buffer, or no place for the
- * event, it is repeated (rnr_retry times), so E_NOT_READY comes only of an rnr_retry below 7. E_INVALID: the message is
- * longer than the buffer that it began in. They wait as puts do (E_TIMEOUT). */
+ * event, it is repeated (rnr_retry times), so E_NOT_READY comes only of an rnr_retry below 7. A message of one packet
+ * (up to the mtu) that fits in no posted buffer is repeated as well, and never E_INVALID; E_INVALID: one of several
+ * packets is longer than the buffer that it began in. They wait as puts do (E_TIMEOUT). */
 toc_status toc_send(toc_qp *q, const void *src, uint32_t bytes, toc_req *r) TOC_MUST_CHECK;
 toc_status toc_send_imm(toc_qp *q, const void *src, uint32_t bytes, uint32_t imm, toc_req *r) TOC_MUST_CHECK;
 /* The same, and the peer's region of this key is hidden when it has come (E_ACCESS: its process has no such region;
@@ -467,7 +469,8 @@ toc_status toc_send_inv(toc_qp *q, const void *src, uint32_t bytes, uint32_t key
 
 /* A receive buffer, for messages of all queue pairs of the process and for tasks (xtq.h), which share them. Buffers are
  * filled in the order in which they are posted; in one, messages of one packet lie one behind the other, each at a
- * multiple of 64, until less than `least` is left or one does not fit: TOC_EVENT_BUFFER then, with the buffer's number.
+ * multiple of 64, until less than `least` is left, or one fits only in a later buffer: TOC_EVENT_BUFFER then, with the
+ * buffer's number. One that fits in none uses none up: it waits at the peer until there is one that is long enough.
  * A message of several packets takes the whole rest of a buffer that has more bytes left than a packet. So least =
  * bytes gives each message a buffer of its own, as verbs do; otherwise it should be no less than the longest message of
  * several packets. TOC_EVENT_BUFFER says only that nothing more begins in a buffer, and may come before or after the

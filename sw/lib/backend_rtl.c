@@ -18,7 +18,9 @@ const toc_backend *toc_i_rtl(char *why, size_t n) {
     snprintf(why, n, "%.120s was built with another version of backend.h: `make sw-rtl`", name);
     return NULL;
   }
-  if (!b) snprintf(why, n, "%.160s; `make sw-rtl` builds it, TOCSIN_RTL says where it is", dlerror());
+  if (!b)
+    snprintf(why, n, "%.120s; `make sw-rtl` builds it, `make install-rtl` installs it, TOCSIN_RTL says where it is",
+             dlerror());
   return b;
 }
 

@@ -170,11 +170,11 @@ typedef struct toc_rule {
  * returns: no access that comes later is decided by what was said before, and no handler of what was said before still
  * runs (E_TIMEOUT: one does not end; the new rule stands), but for one that calls this itself. */
 toc_status toc_associate(toc_proc *p, const void *ptr, size_t bytes, const toc_rule *rule) TOC_MUST_CHECK;
-/* By address. Pages where nothing is mapped need an action that blocks, both ways. E_NOMEM: it needs more page tables
- * than there are, one for each 2 MiB; the pages are plain then. */
+/* By address, below 2^47 (E_ALIGN). Pages where nothing is mapped need an action that blocks, both ways. E_NOMEM: it
+ * needs more page tables than there are, one for each 2 MiB; the pages are plain then. */
 toc_status toc_associate_iova(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *rule) TOC_MUST_CHECK;
 /* Back to plain memory with the rights that it was mapped with (unmapped where there was none). A range may be as wide
- * as it likes, but for pages of boxes and flush pages (E_RANGE). */
+ * as it likes below 2^47 (E_ALIGN), but for pages of boxes and flush pages (E_RANGE). */
 toc_status toc_dissociate(toc_proc *p, uint64_t iova, uint64_t bytes);
 
 /* ---- consistency ------------------------------------------------------------------------------------------------- */
@@ -183,8 +183,9 @@ toc_status toc_dissociate(toc_proc *p, uint64_t iova, uint64_t bytes);
 toc_status toc_flush_page(toc_log *l, toc_remote *page) TOC_MUST_CHECK;
 
 /* Returns when all records that the requests of this queue pair so far have made in that log have been read.
- * E_NOT_DONE: it is not read in time; E_TIMEOUT: the peer does not answer. Somebody must run the log meanwhile:
- * `automatic`, or another thread. Any number of threads may flush at once, also over one queue pair. */
+ * page: as toc_flush_page gave it. Any other that the peer exposes is read like memory, at once, and TOC_OK says
+ * nothing then. E_NOT_DONE: it is not read in time; E_TIMEOUT: the peer does not answer. Somebody must run the log
+ * meanwhile: `automatic`, or another thread. Any number of threads may flush at once, also over one queue pair. */
 toc_status toc_flush(toc_qp *q, toc_remote page, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* A box takes replies: `slots` numbers that only grow, one for each peer that replies. It is a page of active puts and

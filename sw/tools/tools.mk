@@ -88,8 +88,8 @@ uninstall: uninstall-completion
 uninstall-completion:
 	$(Q)rm -f $(INSTALL_COMPLETION)
 # What help, manual pages and headers refer to, by the names that it has in this tree.
-INSTALL_DOC     := $(wildcard LICENSE *.md docs/*.md sw/*.md sw/*/*.md sw/apps/*.svg docs/figures/*.svg docs/diagrams/*.svg model/*.md rtl/*/*.md verif/*.md verif/traces/*.md \
-                     verif/cosim*/*.md verif/formal/*.md fpga/*.md)
+INSTALL_DOC     := $(wildcard LICENSE *.md docs/*.md sw/*.md sw/*/*.md sw/apps/*.svg sw/apps/dirty.h docs/figures/*.svg docs/diagrams/*.svg model/*.md rtl/*/*.md verif/*.md verif/traces/*.md \
+                     verif/cosim*/*.md verif/formal/*.md verif/rxe/*.md fpga/*.md)
 INSTALL_DOC_DIR  = $(DESTDIR)$(PREFIX)/share/doc/tocsin
 install: install-doc
 install-doc:

@@ -101,21 +101,6 @@ package cm_pkg;
     tlp_addr = hdr[120+OpFour] ? hdr[63:0] : {32'd0, hdr[63:32]};
   endfunction
 
-  // A read with hints (TH) has a steering tag where its byte enables would be, which are all of them. Without its hints
-  // it is as any other.
-  function automatic logic [127:0] tlp_plain(input logic [127:0] hdr);
-    tlp_req_t h;
-    h = hdr;
-    if ((h.op & AnyFour) == OpRead && h.th) begin
-      h.th  = 1'b0;
-      h.fbe = 4'hF;
-      h.lbe = h.len == 10'd1 ? 4'h0 : 4'hF;
-      if (h.op[OpFour]) h.addr[1:0] = 2'd0;
-      else h.addr[33:32] = 2'd0;
-    end
-    tlp_plain = h;
-  endfunction
-
   // ---- registers ------------------------------------------------------------------------------------------------
   // What the bus of registers says to all blocks. (No member of a struct begins above bit 0: Yosys 0.23 would look for
   // its parts at another place.)

@@ -72,10 +72,21 @@ module aa_port #(
   logic [8:0]        units;
   logic [1:0]        ok;
 
+  // A read with hints (TH) has a steering tag where its byte enables would be, which are all of them. Without its hints
+  // it is as any other.
   cm_pkg::tlp_t      beat;
+  cm_pkg::tlp_req_t  plain;
   always_comb begin
+    plain = dev_req_beat_i.hdr;
+    if ((plain.op & cm_pkg::AnyFour) == cm_pkg::OpRead && plain.th) begin
+      plain.th  = 1'b0;
+      plain.fbe = 4'hF;
+      plain.lbe = plain.len == 10'd1 ? 4'h0 : 4'hF;
+      if (plain.op[cm_pkg::OpFour]) plain.addr[1:0] = 2'd0;
+      else plain.addr[33:32] = 2'd0;
+    end
     beat     = dev_req_beat_i;
-    beat.hdr = cm_pkg::tlp_plain(dev_req_beat_i.hdr);
+    beat.hdr = plain;
   end
 
   aa_rx u_rx (

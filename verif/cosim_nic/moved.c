@@ -97,8 +97,8 @@ static void many(stage *s) {
   s->psn = (first + all) & 0xffffff;
 }
 
-// As 2^24 PSNs later: a new atomic has the PSN of a stored answer, which is forgotten with all that are older, and stays
-// so after a move.
+// As 2^24 PSNs later: a new atomic has the PSN of a stored answer, which is forgotten with all that are older, and
+// stays so after a move.
 static void lap(stage *s) {
   const uint64_t ctl = node_read(s->n, qp_reg(QP, NIC_REG_QP_CTL)), now = node_read(s->n, qp_reg(QP, NIC_REG_QP_NOW));
   const unsigned most = s->n->cfg.Replay, newer = most - 1 < 5 ? most - 1 : 5;

@@ -471,7 +471,7 @@ static void write_table(ref *r, const inputs *in, written *w) {
 static void write_page(ref *r, const inputs *in, written *w) {
   w->who = (unsigned)(in->addr - 0x10000) / 4096;
   log_ref *x = &r->log[w->who];
-  if ((in->addr & 4095) == 8) {
+  if ((in->addr & 4095) == 8 && in->strb & 15) {
     w->value = (uint32_t)merge(x->cons, in->data, in->strb);
     w->accepted = w->value - x->cons <= x->prod - x->cons;
     w->err = !w->accepted;

@@ -156,8 +156,8 @@ want 2 'needs a value' cc --input
 want 2 '.--root is not understood' cc --root 1
 want 2 '.--tree is not understood' gups --tree T1
 want 2 'bark is not understood' uts bark
-want 2 'no command graph bark' bark
-want 2 'no command graph;' # nothing more is said
+want 2 'there is no bark; see tocsin help graph' bark
+want 2 'which one.; see tocsin help graph' # nothing more is said
 want 0 '--variant serial ' bfs --help
 want 0 '--tree T2XXL +10612052303 nodes' uts -h
 

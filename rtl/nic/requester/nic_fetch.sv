@@ -19,7 +19,7 @@
 //
 // Latency: that of memory; up to InFlight entries under way. Rate: an entry in 3 cycles, a turn for nothing 2, one that
 // finds no place 3: that there is none is known late, so the turn ends in the next cycle.
-// Cost: 4 LUT RAMs of NumQps x 16, 512 flip-flops.
+// Cost: 4 LUT RAMs of NumQps x 16, 595 flip-flops.
 // One file: cons <= have <= fetched <= producer is one invariant, which turns, answers and registers move.
 // Rules of README.md: REQ-2, REQ-5.
 `default_nettype none

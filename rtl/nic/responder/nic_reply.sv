@@ -28,8 +28,8 @@
 //     over when what was read ahead for it has come. What waits behind it is read all the same, unless it is
 //     forgotten (P2).
 //
-// An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 5183 LUT4, 2393
-// flip-flops, 116 LUT RAMs of 16 x 4, 31 block RAMs, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
+// An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 5374 LUT4, 2676
+// flip-flops, 116 LUT RAMs of 16 x 4, 31 block RAMs, 13 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
 // RespDepth 64, Replay 16).
 // One file: P2 and P7 to P9 are about the oldest response and all behind it; reads and answers have their blocks.
 // Rules of README.md: QPR-10, QPR-11, RSP-7, RSP-10, RSP-11, RSP-15, RSP-17, RSP-18.

@@ -8,8 +8,10 @@
 //
 // P1  TLPs go whole to where their kind says. What is neither a memory write nor wants an answer is taken and dropped
 //     (drop_o).
-// P2  A read is looked at when memory has answered all writes that came before it: it does not pass them. Writes do
-//     pass reads.
+// P2  A read is looked at when memory has answered all writes that came before it: it does not pass them. Nor does an
+//     interrupt, a write to FEEx_xxxxh (docs/formats.md 2.9): who is interrupted finds what was written before. Writes
+//     do pass reads.
+// P3  AxCACHE is AxiCache, of interrupts 0: they are neither merged nor answered on their way.
 // The rest stands in the blocks. AtomicOps are answered UR: AXI4 has none.
 `default_nettype none
 
@@ -83,12 +85,13 @@ module ax_host #(
   } kind_e;
 
   cm_pkg::tlp_req_t hdr;
-  logic         mid_q, write, msg, cpl, idle, wr_ready, ask_ready, np_valid, np_ready;
+  logic         mid_q, write, msg, cpl, intr, idle, wr_go, wr_ready, ask_ready, np_valid, np_ready;
   kind_e        kind_q, kind;
   logic [127:0] np_hdr;
+  logic [63:0]  addr;
   logic [2:0]   unused_level;
   logic         unused;
-  assign unused = &{1'b0, m_axi_bid, m_axi_rid};
+  assign unused = &{1'b0, m_axi_bid, m_axi_rid, addr};
   assign hdr   = req_i.hdr;
   assign write = (hdr.op & cm_pkg::AnyFour) == cm_pkg::OpWrite;
   assign msg   = (hdr.op & cm_pkg::AnyPrefix & cm_pkg::AnyData & cm_pkg::AnyRoute) == cm_pkg::OpMsg;
@@ -102,8 +105,12 @@ module ax_host #(
     end
   end
 
+  assign addr  = cm_pkg::tlp_addr(req_i.hdr);
+  assign intr  = !mid_q && addr[63:20] == aa_pkg::MsiRange;
+  assign wr_go = kind == KindWrite && (!intr || idle);
+
   // Of what wants an answer the header is enough; the operands of an AtomicOp are taken with it.
-  assign req_ready_o = kind == KindWrite ? wr_ready : kind == KindAsk ? mid_q || (idle && ask_ready) : 1'b1;
+  assign req_ready_o = kind == KindWrite ? wr_ready && wr_go : kind == KindAsk ? mid_q || (idle && ask_ready) : 1'b1;
   assign drop_o      = req_valid_i && !mid_q && kind == KindDrop;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) mid_q <= 1'b0;
@@ -132,7 +139,7 @@ module ax_host #(
   ) u_wr (
     .clk_i,
     .rst_ni,
-    .in_valid_i(req_valid_i && kind == KindWrite),
+    .in_valid_i(req_valid_i && wr_go),
     .in_ready_o(wr_ready),
     .in_i(req_i),
     .awaddr_o(m_axi_awaddr),
@@ -153,7 +160,7 @@ module ax_host #(
   assign m_axi_awid    = '0;
   assign m_axi_awsize  = 3'($clog2(DataW / 8));
   assign m_axi_awburst = 2'd1;
-  assign m_axi_awcache = AxiCache;
+  assign m_axi_awcache = m_axi_awaddr[63:20] == aa_pkg::MsiRange ? 4'b0000 : AxiCache;
   assign m_axi_awprot  = AxiProt;
   assign m_axi_bready  = 1'b1;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ax_host: random TLPs against a memory behind AXI that takes its time. A write counts when its response has been
-// given, so a read that passes one is seen; a page is written only while no read of it is under way. What memory
+// given, so a read that passes one is seen; a page is written only while no read of it is under way. An interrupt is
+// shown when memory has answered every write before it, and is no memory to its interconnect. What memory
 // refuses (a page for SLVERR, one for DECERR), what is no memory request, and reads of nothing have their answers.
 // config: default
 // config: narrow +define+TOCSIN_DATA_W=128 -GMaxCpl=128 -GWords=8 -GChunks=2 -GWrites=2
@@ -18,6 +19,7 @@
 #define SLVERR (PAGES - 2)  // pages that refuse
 #define DECERR (PAGES - 1)
 #define QUEUE 64
+#define INTR 0xFEEu   // address 63:20 of an interrupt
 #define ANSWERED 0xfc3000u  // what of a request's first DW its answer has: T9, T8, TC, attributes
 
 typedef enum kind { WRITE, READ, ATOMIC, MESSAGE, COMPLETION, KINDS } kind;
@@ -71,7 +73,7 @@ typedef struct state {
   unsigned aw_in, w_in, b_out, ar_in, r_out, r_beat, wait_b, wait_r;
   bool b_up, r_up;
   unsigned pct[5], mps;
-  unsigned made[KINDS], refused, drops, dropped, bad_writes, write_errs, pass;
+  unsigned made[KINDS], refused, drops, dropped, bad_writes, write_errs, pass, intrs;  // intrs: behind other writes
   uint64_t first, last;
   unsigned words;  // written, or of completions, since first
   unsigned bit;    // of an address above 4 GiB, next
@@ -129,7 +131,19 @@ static unsigned size(tb *t, unsigned most) {
   return 1 + (unsigned)rnd_below(t, some < most ? some : most);
 }
 
+// A device's interrupt is a write of one DW, which no table translates.
+static bool make_intr(tb *t, state *s, uint32_t ids) {
+  uint64_t addr = (uint64_t)INTR << 20 | (rnd_bits(t, 20) & ~3u);
+  s->dws = 1;
+  s->payload[0] = (uint32_t)rnd(t);
+  header(s, 0x40, addr, 1, 15, 0, ids);
+  s->intrs += s->aw_made != s->b_out;
+  s->aw[s->aw_made++ % QUEUE] = words_of(addr, 4, ids);
+  return true;
+}
+
 static bool make_write(tb *t, state *s, uint32_t ids) {
+  if (!s->aligned && rnd_chance(t, 15)) return make_intr(t, s, ids);
   unsigned page = (unsigned)rnd_below(t, PAGES), at = (unsigned)rnd_below(t, 4096), fbe, lbe;
   if (s->aligned) page = 1 + (unsigned)rnd_below(t, 8), at = 0;
   if (s->reads[page]) return false;
@@ -393,6 +407,9 @@ static void take_aw(tb *t, dut *d, state *s) {
   CHECK_EQ(t, b->len, want->len, "P1: m_axi_awlen");
   CHECK_EQ(t, dut_get_m_axi_awuser(d), want->user, "m_axi_awuser: requester id");
   CHECK(t, s->aw_in - s->b_out <= P_Writes, "P3: at most Writes under way");
+  bool intr = b->addr >> 20 == INTR;
+  CHECK_EQ(t, dut_get_m_axi_awcache(d), intr ? 0 : 3, "P3: m_axi_awcache of %" PRIx64, b->addr);
+  if (intr) CHECK_EQ(t, s->b_out, s->aw_in - 1, "P2: writes answered before an interrupt is shown");
 }
 
 static void take_b(tb *t, state *s) {
@@ -537,7 +554,7 @@ int main(int argc, char **argv) {
   CHECK_EQ(&t, dut_get_m_axi_awid(d) | dut_get_m_axi_arid(d), 0, "P1, P2: id 0");
   CHECK(&t, 1u << dut_get_m_axi_awsize(d) == BEAT && 1u << dut_get_m_axi_arsize(d) == BEAT, "whole words");
   CHECK(&t, dut_get_m_axi_awburst(d) == 1 && dut_get_m_axi_arburst(d) == 1, "INCR");
-  CHECK(&t, dut_get_m_axi_awcache(d) == 3 && dut_get_m_axi_arcache(d) == 3, "AxiCache");
+  CHECK_EQ(&t, dut_get_m_axi_arcache(d), 3, "AxiCache");
   CHECK(&t, dut_get_m_axi_awprot(d) == 2 && dut_get_m_axi_arprot(d) == 2, "AxiProt");
   rate(&t, d, &s);
   lone(&t, d, &s);
@@ -555,6 +572,7 @@ int main(int argc, char **argv) {
          s.made[ATOMIC], s.drops, s.refused);
   for (unsigned k = 0; k < KINDS; k++) CHECK(&t, s.made[k] > tb_least(&t, 5), "kind %u happened", k);
   CHECK(&t, s.refused > tb_least(&t, 10) && s.bad_writes > tb_least(&t, 5), "errors happened");
+  CHECK(&t, s.intrs > tb_least(&t, 10), "interrupts came behind writes");
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

@@ -11,7 +11,8 @@
 //   any other                            passed with err
 //
 // P1  Of a live tag every completion passes, in order, a beat a cycle, with the requester id and tag that were taken;
-//     of a tag that is not live none does.
+//     of a tag that is not live none does. LowerAddress is 0 in those of an AtomicOp (docs/formats.md 2.5), whatever
+//     the core says (AMD's give the address that was asked for).
 // P2  A tag ends with its last completion: one without data, or whose ByteCount is not more than what it brings.
 // P3  A waiting beat never changes. Latency 0. Cost: a multiplexer, 12 flip-flops.
 `default_nettype none
@@ -76,6 +77,7 @@ module px_cpl (
       head.status = 3'd4;
       head.count  = 12'd4;
     end
+    if (item_i.atomic) head.lower = '0;
     {head.rid, head.t9, head.t8, head.tag} = {item_i.rid, item_i.t9, item_i.t8, item_i.tag};
   end
 

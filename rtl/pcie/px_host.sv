@@ -21,7 +21,7 @@
 // P5  host_np_ready_o is low in time: four requests that want an answer and are already decided have room.
 // P6  A waiting beat never changes. Writes leave a beat a cycle, a cycle after they came.
 //
-// Cost: Asks x 384 and Tags x 32 bits of LUT RAM, three two-entry slices, DataW flip-flops.
+// Cost: Asks x 384 and Tags x 33 bits of LUT RAM, three two-entry slices, DataW flip-flops.
 // One file: P2 lets a request leave by the count of writes before it, which the same states move.
 `default_nettype none
 
@@ -321,8 +321,9 @@ module px_host #(
   logic [7:0]  look_tag;
   px_pkg::asked_t item, ask_item;
   always_comb begin
-    ask_item.tc   = ask_hdr.tc;
-    ask_item.attr = {ask_hdr.ido, ask_hdr.ro, ask_hdr.ns};
+    ask_item.atomic = ask_data;
+    ask_item.tc     = ask_hdr.tc;
+    ask_item.attr   = {ask_hdr.ido, ask_hdr.ro, ask_hdr.ns};
     {ask_item.rid, ask_item.t9, ask_item.t8, ask_item.tag} = {ask_hdr.rid, ask_hdr.t9, ask_hdr.t8, ask_hdr.tag};
   end
   px_tags #(

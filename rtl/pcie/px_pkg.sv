@@ -5,6 +5,7 @@
 package px_pkg;
 
   typedef struct packed {
+    logic atomic;
     logic [2:0] tc;
     logic [2:0] attr;  // ido, ro, ns
     logic [15:0] rid;
@@ -12,7 +13,7 @@ package px_pkg;
     logic t8;
     logic [7:0] tag;
   } asked_t;
-  localparam int unsigned AskedW = 3 + 3 + 16 + 2 + 8;
+  localparam int unsigned AskedW = 1 + 3 + 3 + 16 + 2 + 8;
 
 endpackage
 

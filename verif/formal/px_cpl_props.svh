@@ -9,7 +9,7 @@
                 f_end, f_took, f_hit_q;
   logic [3:0]   f_error_q;
   logic [7:0]   f_tag_q, f_tag;
-  logic [31:0]  f_item_q, f_item;
+  px_pkg::asked_t f_item_q, f_item;
   logic [12:0]  f_more;   // bytes that are to come after this completion
   cm_pkg::tlp_cpl_t f_rx, f_hdr_q, f_cpl;  // what comes, came a cycle ago, goes
   localparam int unsigned DataBits = cm_pkg::DataW + cm_pkg::StrbW + 2;
@@ -73,7 +73,8 @@
                         f_cpl.at, f_cpl.len, f_cpl.cid, f_cpl.status, f_cpl.bcm, f_cpl.count, f_cpl.none, f_cpl.lower,
                         f_cpl.unused} ==
                        {f_rx.op, f_rx.tc, f_rx.ido, f_rx.ln, f_rx.th, f_rx.td, f_rx.ep, f_rx.ro, f_rx.ns,
-                        f_rx.at, f_rx.len, f_rx.cid, f_rx.status, f_rx.bcm, f_rx.count, f_rx.none, f_rx.lower,
+                        f_rx.at, f_rx.len, f_rx.cid, f_rx.status, f_rx.bcm, f_rx.count, f_rx.none,
+                        item_i.atomic ? 7'd0 : f_rx.lower,
                         f_rx.unused});
     if (cpl_valid_o && !f_over)
       p1_data: assert ({cpl_o.eop, cpl_o.strb, cpl_o.data} == {rx_eop_i, rx_strb_i, rx_data_i});

@@ -35,7 +35,7 @@ typedef struct list {
 } list;
 
 typedef struct asked {  // a request on the link, by its tag
-  bool live, left;
+  bool live, atomic;
   uint32_t hdr[4];  // as it came
   unsigned at, bytes;
 } asked;
@@ -213,7 +213,8 @@ static void ask_goes(tb *t, state *s, const tlp *got, const char *where) {
   *a = (asked){.live = true, .at = want->hdr[3] & 0xfff};
   memcpy(a->hdr, want->hdr, sizeof a->hdr);
   a->bytes = want->kind == ATOMIC ? 4 * length(want->hdr) / (want->hdr[0] >> 24 & 3 ? 2 : 1) : 4 * length(want->hdr);
-  if (want->kind == ATOMIC) a->at = 0;
+  a->atomic = want->kind == ATOMIC;
+  if (a->atomic) a->at = 0;
 }
 
 static void take_wr(tb *t, dut *d, state *s) {
@@ -319,7 +320,9 @@ static void make_answer(tb *t, state *s) {
   for (unsigned i = 0; i < 4; i++) r->hdr[i] = (uint32_t)rnd(t);
   r->hdr[0] = (bare ? 0x0au : 0x4au) << 24 | ((uint32_t)rnd(t) & 0x77fc00u) | (r->dws & 0x3ff);
   r->hdr[1] = (uint32_t)rnd(t) << 16 | (bare ? 1u << 13 : 0) | ((a->live ? a->bytes : 4) & 0xfff);
-  r->hdr[2] = s->rid << 16 | tag << 8 | (a->at & 0x7f);
+  // Of an AtomicOp a core may say where it was; PCIe says 0 (docs/formats.md 2.5).
+  uint32_t lower = a->live && a->atomic && rnd_chance(t, 70) ? a->hdr[3] & 0x7c : a->at & 0x7f;
+  r->hdr[2] = s->rid << 16 | tag << 8 | lower;
   for (unsigned i = 0; i < r->dws; i++) r->data[i] = (uint32_t)rnd(t);
   s->due = *r;
   answer *w = &s->due;
@@ -328,6 +331,7 @@ static void make_answer(tb *t, state *s) {
   w->err = r->error == 5;
   s->strays += !w->goes;
   if (a->live) restore(a, w->hdr);
+  if (a->live && a->atomic) w->hdr[2] &= ~0x7fu;
   if (w->over && w->goes) {
     w->hdr[0] = 0x0au << 24 | (a->hdr[0] & 0xfc3000u & ~0x030000u);
     w->hdr[1] = 4u << 13 | 4;

@@ -13,7 +13,8 @@
 // P1  Of a live tag every completion passes, in order, a beat a cycle, with the requester id and tag that were taken;
 //     of a tag that is not live none does. LowerAddress is 0 in those of an AtomicOp (docs/formats.md 2.5), whatever
 //     the core says (AMD's give the address that was asked for).
-// P2  A tag ends with its last completion: one without data, or whose ByteCount is not more than what it brings.
+// P2  A tag ends with its last completion: one without data, or whose ByteCount is not more than what it brings. If the
+//     core has ended the read (hold_o) the host may answer it all the same, later.
 // P3  A waiting beat never changes. Latency 0. Cost: a multiplexer, 12 flip-flops.
 `default_nettype none
 
@@ -36,6 +37,7 @@ module px_cpl (
   input  wire logic                      hit_i,
   input  wire px_pkg::asked_t            item_i,   // as taken
   output logic                           end_o,
+  output logic                           hold_o,   // with end_o: more of it may come
 
   // IOMMU
   output logic                           cpl_valid_o,
@@ -95,6 +97,7 @@ module px_cpl (
   assign taken       = rx_valid_i && rx_ready_o;
   assign look_tag_o  = mid_q ? tag_q : rx.tag;
   assign end_o       = taken && ((mode == ModePass && last && rx_eop_i) || mode == ModeOver);
+  assign hold_o      = mode == ModeOver;
   assign stray_o     = taken && !mid_q && mode == ModeDrop;
 
   always_ff @(posedge clk_i) begin

@@ -32,6 +32,7 @@ module px_host #(
   parameter int unsigned SeqCount = 1,   // its TX_SEQ_NUM_COUNT
   parameter bit          Force64 = 1'b1,
   parameter bit          Messages = 1'b0,  // the core sends messages that come as TLPs
+  parameter int unsigned Hold = 20,        // log2 of the cycles for which the tag of a read that the core ended is kept
   localparam int unsigned DataW = cm_pkg::DataW,
   localparam int unsigned StrbW = cm_pkg::StrbW
 ) (
@@ -106,12 +107,17 @@ module px_host #(
   if (BadSeqCount) begin : gen_bad_seq_count
     $error("px_host: SeqCount must be 1 to 2");
   end
-  localparam bit Bad = BadTags || BadAsks || BadSeqW || BadSeqCount;
+  localparam bit BadHold = Hold < 1 || Hold > 31;
+  if (BadHold) begin : gen_bad_hold
+    $error("px_host: Hold must be 1 to 31");
+  end
+  localparam bit Bad = BadTags || BadAsks || BadSeqW || BadSeqCount || BadHold;
   // What the blocks are given: defaults if anything is wrong.
   localparam int unsigned SafeTags = Bad ? 32 : Tags;
   localparam int unsigned SafeAsks = Bad ? 8 : Asks;
   localparam int unsigned SafeSeqW = Bad ? 5 : SeqW;
   localparam int unsigned SafeSeqCount = Bad ? 1 : SeqCount;
+  localparam int unsigned SafeHold = Bad ? 20 : Hold;
   // ranges of parameters, by scripts/params.py: end
 
   localparam int unsigned CountW = 8;      // writes that have not left yet
@@ -317,7 +323,7 @@ module px_host #(
   end
 
   // ---- completions of the host ----
-  logic        hit, ended;
+  logic        hit, ended, hold;
   logic [7:0]  look_tag;
   px_pkg::asked_t item, ask_item;
   always_comb begin
@@ -328,7 +334,8 @@ module px_host #(
   end
   px_tags #(
     .Tags(SafeTags),
-    .ItemW(px_pkg::AskedW)
+    .ItemW(px_pkg::AskedW),
+    .Hold(SafeHold)
   ) u_tags (
     .clk_i,
     .rst_ni,
@@ -339,7 +346,8 @@ module px_host #(
     .look_tag_i(look_tag),
     .hit_o(hit),
     .item_o(item),
-    .end_i(ended)
+    .end_i(ended),
+    .hold_i(hold)
   );
   px_cpl u_cpl_in (
     .clk_i,
@@ -356,6 +364,7 @@ module px_host #(
     .hit_i(hit),
     .item_i(item),
     .end_o(ended),
+    .hold_o(hold),
     .cpl_valid_o,
     .cpl_ready_i,
     .cpl_o,

@@ -82,6 +82,7 @@
       p1_over: assert (cpl_o.eop && cpl_o.strb == '0 && !cpl_o.err && f_cpl.op == cm_pkg::OpCpl &&
                        f_cpl.status == 3'd4 && f_cpl.len == '0);
     if (end_o) p2_end: assert (f_took && !f_nobody && look_tag_o == f_tag && (f_over ? !f_mid_q : f_end && rx_eop_i));
+    if (end_o) p2_hold: assert (hold_o == f_over);
     if (f_took && !f_nobody && (f_over ? !f_mid_q : f_end && rx_eop_i)) p2_ends: assert (end_o);
     if (stray_o) p1_stray: assert (f_took && !f_mid_q && f_nobody);
     if (f_out_wait_q) p3_hold: assert (cpl_valid_o && cpl_o == f_out_q);

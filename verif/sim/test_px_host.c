@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // px_host: random TLPs of the IOMMU against a core that takes its time: it tells when a TLP is on the link, holds
-// requests that want an answer as long as it likes, and answers them in any order, in pieces, damaged, late, twice and
-// to nobody. Order is checked by what has left when a request goes; whom an answer is for by the requester id and tag
+// requests that want an answer as long as it likes, and answers them in any order, in pieces, damaged, late, twice, to
+// nobody, and after it has ended them. Order is checked by what has left when a request goes; whom an answer is for by the requester id and tag
 // that the request had.
-// config: default
-// config: narrow +define+TOCSIN_DATA_W=128 -GTags=4 -GSeqW=3 -GForce64=0
-// config: wide +define+TOCSIN_DATA_W=512 -GSeqCount=2 -GMessages=1 -GAsks=16
+// config: default -GHold=6
+// config: narrow +define+TOCSIN_DATA_W=128 -GTags=4 -GSeqW=3 -GForce64=0 -GHold=4
+// config: wide +define+TOCSIN_DATA_W=512 -GSeqCount=2 -GMessages=1 -GAsks=16 -GHold=7
 // netlist: default
 // netlist: narrow
 #include <string.h>
@@ -38,6 +38,7 @@ typedef struct asked {  // a request on the link, by its tag
   bool live, atomic;
   uint32_t hdr[4];  // as it came
   unsigned at, bytes;
+  uint64_t from, until;  // the core has ended it: kept from here on, and until then at most
 } asked;
 
 typedef struct answer {
@@ -67,6 +68,8 @@ typedef struct state {
   uint64_t writes, left, ats, ats_left, reads, reads_left;
   unsigned in_core, decided, drops, dropped, strays, stray_seen;
   asked tag[256];
+  uint64_t clock;
+  unsigned rx_tag, late;  // late: answers to tags that are kept, while requests wait
   bool rx_up;
   answer rx, due;  // on its way in; what must come out of it
   unsigned rx_dw;
@@ -210,6 +213,8 @@ static void ask_goes(tb *t, state *s, const tlp *got, const char *where) {
         (unsigned)want->before);
   CHECK(t, tag < P_Tags && !s->tag[tag].live, "P3: %s, tag %u is in use", where, tag);
   asked *a = &s->tag[tag];
+  CHECK(t, !a->until || s->clock >= a->from + (1u << P_Hold), "P3 of px_tags: tag %u again after %u cycles", tag,
+        (unsigned)(s->clock - a->from));
   *a = (asked){.live = true, .at = want->hdr[3] & 0xfff};
   memcpy(a->hdr, want->hdr, sizeof a->hdr);
   a->bytes = want->kind == ATOMIC ? 4 * length(want->hdr) / (want->hdr[0] >> 24 & 3 ? 2 : 1) : 4 * length(want->hdr);
@@ -307,8 +312,11 @@ static void make_answer(tb *t, state *s) {
   if (s->pages || rnd_chance(t, 15)) dws = MOST;
   if (s->pages) kind = 0;
   if (dws > (whole + 3) / 4) dws = (whole + 3) / 4;
-  if (!a->live && rnd_chance(t, tag < P_Tags ? 97 : 50)) return;
+  bool kept = a->until && s->clock < a->from + (1u << P_Hold);  // so that no request has it now
+  if (!a->live && rnd_chance(t, kept ? 60 : tag < P_Tags ? 97 : 50)) return;
   bool bare = false, early = !a->live && s->asks.in != s->asks.out;  // the tag may be given, and not yet on the link
+  s->late += kept && early;
+  early = early && !kept;
   r->error = early ? 6 : 0;
   if (kind >= 70 && !early) {
     static const uint8_t codes[] = {1, 2, 2, 3, 4, 5, 6, 8, 15};
@@ -343,11 +351,13 @@ static void make_answer(tb *t, state *s) {
   if (w->goes) {
     unsigned brings = 4 * dws - (a->at & 3);
     bool ends = bare || w->over || brings >= a->bytes;
+    if (w->over) a->from = s->clock, a->until = UINT64_MAX;
     if (ends)
       a->live = false;
     else
       a->at += brings, a->bytes -= brings;
   }
+  s->rx_tag = tag;
   s->rx_up = true;
   s->rx_dw = 0;
 }
@@ -417,7 +427,7 @@ static void check_held(tb *t, dut *d, state *s, bool wr, bool rd, bool cpl, bool
 static void check_waits(tb *t, state *s, bool wr, bool rd) {
   const tlp *n = &s->asks.at[s->asks.out % QUEUE];
   unsigned live = s->rx_up;  // its tag lives until its last answer is through
-  for (unsigned i = 0; i < P_Tags; i++) live += s->tag[i].live;
+  for (unsigned i = 0; i < P_Tags; i++) live += s->tag[i].live || s->clock < s->tag[i].until;
   bool may = s->asks.out != s->asks.in && s->left >= n->before && live < P_Tags && s->ats == s->ats_left;
   if (n->kind == READ) may = may && rd;
   if (n->kind == ATOMIC) may = may && wr && !s->wr.mid && s->reads == s->reads_left && !s->no_room;
@@ -426,6 +436,7 @@ static void check_waits(tb *t, state *s, bool wr, bool rd) {
 }
 
 static void cycle(tb *t, dut *d, state *s, bool more) {
+  s->clock = dut_cycle(d);
   drive_req(t, d, s, more);
   drive_link(t, d, s);
   drive_rx(t, d, s);
@@ -452,6 +463,7 @@ static void cycle(tb *t, dut *d, state *s, bool more) {
   if (gone && (s->dw += BEAT_DW) >= s->now.dws) s->up = false;
   if (in && (s->rx_dw += BEAT_DW) >= s->rx.dws) {
     s->rx_up = false;
+    if (s->due.over && s->due.goes) s->tag[s->rx_tag].until = s->clock + (2u << P_Hold) + 4;
     CHECK(t, !s->back.mid, "P1 of px_cpl: an answer without its end");
   }
 }
@@ -559,6 +571,7 @@ static void deep(tb *t, dut *d, state *s) {
 // Reads that nobody answers take every tag. Before that an AtomicOp waits for each read that the core has not told of.
 static void all_tags(tb *t, dut *d, state *s) {
   drain(t, d, s);
+  for (unsigned i = 0; i < (2u << P_Hold) + 4; i++) cycle(t, d, s, false);
   s->pct[ANSWER] = s->pct[NP] = 0;
   s->only_reads = true;
   uint64_t some = s->reads + 1 + rnd_below(t, P_Tags - 1);
@@ -612,6 +625,7 @@ int main(int argc, char **argv) {
   for (unsigned k = 0; k < KINDS; k++) CHECK(&t, s.made[k] > tb_least(&t, 20), "kind %u happened", k);
   for (unsigned e = 0; e < 16; e++)
     if (s.answers[e] == 0) CHECK(&t, e == 6 || e == 7 || (e > 8 && e < 15), "code %u happened", e);
+  CHECK(&t, s.late > tb_least(&t, 10), "answers came late: %u", s.late);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

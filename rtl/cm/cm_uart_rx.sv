@@ -9,8 +9,8 @@
 // P3  Each bit is sampled once, Div cycles after the one before, the first one 1.5 bits after the edge.
 // P4  After a stop bit that was 0 nothing starts until the line has been 1.
 //
-// Takes what differs up to 4 % in speed. Cost: 29 LUT4, 5 CCU2C, 24 flip-flops
-// (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// Takes what differs up to 4 % in speed where Div is 10 or more; up to 2.5 % at Div = 4.
+// Cost: 29 LUT4, 5 CCU2C, 24 flip-flops (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 `default_nettype none
 
 module cm_uart_rx #(

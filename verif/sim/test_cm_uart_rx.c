@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// cm_uart_rx: a sender that is up to 4 % fast or slow, with pauses or without, stop bits that are 0, and short
-// spikes on an idle line; then noise. What the receiver must make of the line is said in every cycle by sampling it
-// here, and what is sent must come. A reset forgets a byte that is on its way.
+// cm_uart_rx: a sender that is up to 4 % fast or slow (2.5 % of very short bits), with pauses or without, stop bits
+// that are 0, and short spikes on an idle line; then noise. What the receiver must make of the line is said in every
+// cycle by sampling it here, and what is sent must come. A reset forgets a byte that is on its way.
 // config: default -GDiv=50
 // config: odd -GDiv=27
+// config: ten -GDiv=10
+// config: least -GDiv=4
 // netlist: odd
 #include "tb.h"
 #include "cm_uart_rx_tb.h"
 
 enum { SCALE = 1000, LATE = 2 };  // LATE: cycles from the line to what is made of it
+enum { OFF = P_Div < 10 ? 25 : 40 };  // thousandths by which a sender's bits are longer or shorter
 
 typedef struct sender {
   unsigned idle, spike;
@@ -57,8 +60,8 @@ static bool speak(tb *t, sender *s) {
     if (s->idle) return !s->spike;
   }
   if (!s->bit) {
-    s->bit = (uint64_t)P_Div * (SCALE - 40 + rnd(t) % 81);
-    s->at = 0;
+    s->bit = (uint64_t)P_Div * (SCALE - OFF + rnd(t) % (2 * OFF + 1));
+    s->at = rnd_below(t, SCALE);  // its edge lies between two of our cycles
     s->spike = 0;
     s->byte = (uint8_t)rnd(t);
     s->came = false;
@@ -113,7 +116,7 @@ int main(int argc, char **argv) {
     }
     for (unsigned i = LATE - 1; i > 0; i--) r.last[i] = r.last[i - 1];
     r.last[0] = listen(&r, line);
-    if (!noise) sent(&t, &s, &h);
+    if (!noise) sent(&t, &s, r.last);  // which the hardware must say LATE cycles from now
     dut_tick(d);
   }
   CHECK(&t, s.good > t.cycles / (P_Div * 40) && s.bad > 0, "%u and %u sent", s.good, s.bad);

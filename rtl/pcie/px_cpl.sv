@@ -6,7 +6,8 @@
 //
 // What the link's core says of a completion (rx_error_i, the codes of verilog-pcie):
 //   none, poisoned, bad status           passed as it is; EP and the status are in its header
-//   mismatch, invalid tag                nobody's: dropped, stray_o
+//   invalid tag                          nobody's: dropped, stray_o
+//   mismatch                             dropped as well; if it is the last by its count the core has ended the read
 //   invalid length, time-out, reset      the core has ended the read: a completion of one beat, completer abort
 //   any other                            passed with err
 //
@@ -55,18 +56,19 @@ module px_cpl (
   } mode_e;
 
   mode_e         mode_q, mode;
-  logic          mid_q, last_q, err_q, last, err, stray, over, taken;
+  logic          mid_q, last_q, err_q, ends, last, err, stray, over, taken;
   logic [7:0]    tag_q;
   logic [12:0]   left, brings;
   cm_pkg::tlp_cpl_t rx, head;
   assign rx = rx_hdr_i;
-  assign stray = !hit_i || rx_error_i == 4'd3 || rx_error_i == 4'd6;
-  assign over  = rx_error_i == 4'd4 || rx_error_i == 4'd8 || rx_error_i == 4'd15;
+  assign stray = !hit_i || (rx_error_i == 4'd3 && !ends) || rx_error_i == 4'd6;
+  assign over  = rx_error_i == 4'd3 || rx_error_i == 4'd4 || rx_error_i == 4'd8 || rx_error_i == 4'd15;
   assign mode  = mid_q ? mode_q : stray ? ModeDrop : over ? ModeOver : ModePass;
 
   assign left   = {rx.count == '0, rx.count};
   assign brings = {rx.len == '0, rx.len, 2'b00} - 13'(rx.lower[1:0]);
-  assign last   = mid_q ? last_q : !rx.op[cm_pkg::OpData] || left <= brings;
+  assign ends   = !rx.op[cm_pkg::OpData] || left <= brings;
+  assign last   = mid_q ? last_q : ends;
   assign err    = mid_q ? err_q : rx_error_i > 4'd2;
 
   always_comb begin

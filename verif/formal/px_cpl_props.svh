@@ -19,8 +19,9 @@
   assign f_cpl    = cpl_o.hdr;
   assign f_more   = {f_rx.count == '0, f_rx.count} + 13'(f_rx.lower[1:0]) -
                     ({f_rx.len == '0, f_rx.len, 2'b00});
-  assign f_nobody = f_mid_q ? f_nobody_q : !hit_i || rx_error_i == 4'd3 || rx_error_i == 4'd6;
-  assign f_over   = !f_nobody && (f_mid_q ? f_over_q : rx_error_i == 4'd4 || rx_error_i == 4'd8 || rx_error_i == 4'd15);
+  assign f_nobody = f_mid_q ? f_nobody_q : !hit_i || (rx_error_i == 4'd3 && !f_end) || rx_error_i == 4'd6;
+  assign f_over   = !f_nobody && (f_mid_q ? f_over_q : rx_error_i == 4'd3 || rx_error_i == 4'd4 ||
+                                                       rx_error_i == 4'd8 || rx_error_i == 4'd15);
   assign f_end    = f_mid_q ? f_end_q : !f_rx.op[cm_pkg::OpData] || f_more[12] || f_more == '0;
   assign f_tag    = f_mid_q ? f_tag_q : f_rx.tag;
   assign f_item   = f_mid_q ? f_item_q : item_i;

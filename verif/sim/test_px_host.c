@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // px_host: random TLPs of the IOMMU against a core that takes its time: it tells when a TLP is on the link, holds
 // requests that want an answer as long as it likes, and answers them in any order, in pieces, damaged, late, twice, to
-// nobody, and after it has ended them. Order is checked by what has left when a request goes; whom an answer is for by the requester id and tag
-// that the request had.
+// nobody, and after it has ended them. Order is checked by what has left when a request goes; whom an answer is for by
+// the requester id and tag that the request had.
 // config: default -GHold=6
 // config: narrow +define+TOCSIN_DATA_W=128 -GTags=4 -GSeqW=3 -GForce64=0 -GHold=4
 // config: wide +define+TOCSIN_DATA_W=512 -GSeqCount=2 -GMessages=1 -GAsks=16 -GHold=7
@@ -334,8 +334,10 @@ static void make_answer(tb *t, state *s) {
   for (unsigned i = 0; i < r->dws; i++) r->data[i] = (uint32_t)rnd(t);
   s->due = *r;
   answer *w = &s->due;
-  w->goes = a->live && tag < P_Tags && r->error != 3 && r->error != 6;
-  w->over = r->error == 4 || r->error == 8 || r->error == 15;
+  unsigned brings = 4 * dws - (lower & 3);
+  bool ends = bare || brings >= a->bytes;  // by its count
+  w->over = r->error == 4 || r->error == 8 || r->error == 15 || (r->error == 3 && ends);
+  w->goes = a->live && tag < P_Tags && r->error != 6 && (r->error != 3 || w->over);
   w->err = r->error == 5;
   s->strays += !w->goes;
   if (a->live) restore(a, w->hdr);
@@ -349,8 +351,7 @@ static void make_answer(tb *t, state *s) {
   }
   s->answers[w->goes ? r->error : 3]++;
   if (w->goes) {
-    unsigned brings = 4 * dws - (a->at & 3);
-    bool ends = bare || w->over || brings >= a->bytes;
+    ends |= w->over;
     if (w->over) a->from = s->clock, a->until = UINT64_MAX;
     if (ends)
       a->live = false;

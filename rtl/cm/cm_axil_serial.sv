@@ -9,7 +9,8 @@
 //
 // Lost or spoilt bytes: a request that stops for Gap cycles is forgotten; who gets no good answer asks again. `turn`
 // changes after each answer with status 0 or 1: a request with op and address of the last one that was done is answered
-// again from memory, not done again, so that a write happens once however often its answer is lost.
+// again from memory, not done again, so that a write happens once however often its answer is lost. Who gives a
+// request up asks for another register before that one again, which would be taken for it.
 //
 // P1  An access is made once for each new good request, with its address, data and strobes; none otherwise.
 // P2  Each whole request gets one answer, after its access; a repeated one the answer of the first.

@@ -18,6 +18,7 @@ enum { WHY = 160, TRIES = 3, ANSWER_MS = 200, STALE = 64 };
 typedef struct serial {
   int fd;
   uint8_t turn; /* of the next request */
+  bool lost;    /* the last one had no answer: it may have been done, and then is remembered with this turn */
 } serial;
 
 static const struct {
@@ -49,7 +50,7 @@ static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, u
   serial *l = malloc(sizeof *l);
   *self = l;
   if (!l) return TOC_E_NOMEM;
-  l->turn = 0;
+  *l = (serial){.turn = 0};
   l->fd = open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
   if (l->fd >= 0 && set_up(l->fd, speed)) {
     tcflush(l->fd, TCIOFLUSH);
@@ -69,7 +70,7 @@ static void shut(void *self) {
 
 /* What gets no good answer is asked again: the other end does nothing twice. It may still remember an earlier user's
  * last request; the first one of ours is the probe's read of VER, which may as well be answered from that memory. */
-static toc_status ask(serial *l, uint32_t addr, unsigned size, bool write, uint64_t *v) {
+static toc_status ask_once(serial *l, uint32_t addr, unsigned size, bool write, uint64_t *v) {
   uint8_t b[SERIAL_MOST] = {SERIAL_ASK, (uint8_t)((write ? SERIAL_WRITE : 0) | l->turn | size)};
   size_t n = write ? 5 + size : 5;
   toc_i_put(b + 2, 3, addr);
@@ -91,6 +92,16 @@ static toc_status ask(serial *l, uint32_t addr, unsigned size, bool write, uint6
     return TOC_OK;
   }
   return TOC_E_DEAD;
+}
+
+/* Behind a request that was lost, one with its register would be taken for it, whatever it writes; so a read of VER
+ * goes first, after which the other end remembers that. */
+static toc_status ask(serial *l, uint32_t addr, unsigned size, bool write, uint64_t *v) {
+  uint64_t version;
+  if (l->lost && ask_once(l, AA_REG_VER, 4, false, &version)) return TOC_E_DEAD;
+  toc_status st = ask_once(l, addr, size, write, v);
+  l->lost = st == TOC_E_DEAD;
+  return st;
 }
 
 static toc_status reg_read(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t *v) {

@@ -144,6 +144,62 @@ static void served(void) {
   toc_close(f);
 }
 
+/* Between the terminal and who serves: while `mute` is set no answer comes through. */
+typedef struct relay {
+  int near, far;
+  volatile bool stop, mute;
+  pthread_t thread;
+} relay;
+
+static void *pass(void *arg) {
+  relay *r = arg;
+  while (!r->stop) {
+    struct pollfd p[2] = {{.fd = r->near, .events = POLLIN}, {.fd = r->far, .events = POLLIN}};
+    uint8_t b[64];
+    ssize_t k = 0;
+    if (poll(p, 2, 10) <= 0) continue;
+    if (p[0].revents & POLLIN && (k = read(r->near, b, sizeof b)) > 0) toc_i_serial_write(r->far, b, (size_t)k);
+    if (p[1].revents & POLLIN && (k = read(r->far, b, sizeof b)) > 0 && !r->mute)
+      toc_i_serial_write(r->near, b, (size_t)k);
+  }
+  return NULL;
+}
+
+/* A write is done, and none of its answers arrives. The next one to that register is another one, and not its echo. */
+static void mute(void) {
+  toc_fabric *f, *far;
+  line l, inner = {.stop = false};
+  int pair[2];
+  uint64_t v;
+  OK(toc_open(&(toc_options){.backend = backend}, &f));
+  EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+  if (!f || !line_open(&l)) return;
+  inner.fd = pair[1];
+  inner.node = toc_node_at(f, 0);
+  relay r = {.near = l.fd, .far = pair[0]};
+  EQ(pthread_create(&inner.thread, NULL, serve, &inner), 0);
+  EQ(pthread_create(&r.thread, NULL, pass, &r), 0);
+  OK(toc_open(&(toc_options){.backend = "fpga", .path = l.name}, &far));
+  if (far) {
+    toc_node *n = toc_node_at(far, 0);
+    OK(toc_reg_write(n, AA_REG_AA_WDOG, 4, 9));
+    r.mute = true;
+    IS(toc_reg_write(n, AA_REG_AA_WDOG, 4, 5), TOC_E_DEAD);
+    IS(toc_reg_write(n, AA_REG_AA_WDOG, 4, 6), TOC_E_DEAD);
+    r.mute = false;
+    OK(toc_reg_write(n, AA_REG_AA_WDOG, 4, 7));
+    OK(toc_reg_read(inner.node, AA_REG_AA_WDOG, 4, &v));
+    EQ(v, 7);
+    toc_close(far);
+  }
+  r.stop = true;
+  pthread_join(r.thread, NULL);
+  line_close(&inner);
+  close(pair[0]);
+  close(l.fd);
+  toc_close(f);
+}
+
 /* Answers reads of VER, but not always well. */
 static unsigned asked;
 static void *bad_line(void *arg) {
@@ -347,6 +403,7 @@ static void nobody(void) {
 int main(int argc, char **argv) {
   scene_options(argc, argv);
   served();
+  mute();
   damaged();
   nobody();
   never_silent();

@@ -6,7 +6,8 @@
 //   uart_tx_o <-- cm_uart_tx <------'                   `--> host TLPs: taken, nothing answers; frames: thrown away
 //
 // What a driver can do is probe, read and write registers, and see errors arrive. A board with memory replaces
-// cm_axi_none, one with a MAC connects the frames.
+// cm_axi_none, one with a MAC connects the frames. rst_ni may be a button: it rises and falls at any time, and two
+// registers make of it what the blocks want, a reset that all of them see in one cycle.
 `default_nettype none
 
 module tocsin_fpga #(
@@ -21,6 +22,9 @@ module tocsin_fpga #(
 
   localparam int unsigned DataW = cm_pkg::DataW;
 
+  logic [1:0] rst_q;
+  always_ff @(posedge clk_i) rst_q <= {rst_q[0], rst_ni};
+
   logic       rx_valid, tx_valid, tx_ready;
   logic [7:0] rx_data, tx_data;
 
@@ -28,7 +32,7 @@ module tocsin_fpga #(
     .Div(Div)
   ) u_rx (
     .clk_i,
-    .rst_ni,
+    .rst_ni(rst_q[1]),
     .rx_i(uart_rx_i),
     .out_valid_o(rx_valid),
     .out_data_o(rx_data),
@@ -38,7 +42,7 @@ module tocsin_fpga #(
     .Div(Div)
   ) u_tx (
     .clk_i,
-    .rst_ni,
+    .rst_ni(rst_q[1]),
     .in_valid_i(tx_valid),
     .in_ready_o(tx_ready),
     .in_data_i(tx_data),
@@ -56,7 +60,7 @@ module tocsin_fpga #(
     .Gap(Gap)
   ) u_serial (
     .clk_i,
-    .rst_ni,
+    .rst_ni(rst_q[1]),
     .in_valid_i(rx_valid),
     .in_data_i(rx_data),
     .out_valid_o(tx_valid),
@@ -88,7 +92,7 @@ module tocsin_fpga #(
 
   cm_axi_none u_none (
     .clk_i,
-    .rst_ni,
+    .rst_ni(rst_q[1]),
     .awvalid_i(m_awvalid),
     .awready_o(m_awready),
     .awid_i(m_awid),
@@ -112,7 +116,7 @@ module tocsin_fpga #(
 
   tocsin u_tocsin (
     .clk_i,
-    .rst_ni,
+    .rst_ni(rst_q[1]),
     .s_axis_valid_i(1'b0),
     .s_axis_ready_o(),
     .s_axis_data_i('0),

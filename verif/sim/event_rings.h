@@ -150,7 +150,7 @@ static void reg_write(bench *b, unsigned p, unsigned word, uint64_t v) {
     if (!r->en && v >> 63) r->prod = r->cons = 0, r->armed = false, r->unseen = UINT32_MAX;
     r->en = v >> 63;
   }
-  if (word == CONS) {
+  if (word == CONS && b->strb & 15) {
     bool ok = (uint32_t)v - r->cons <= r->prod - r->cons;
     if (ok) r->unseen = (uint32_t)v - r->cons, r->cons = (uint32_t)v, r->armed = true;
     if (!ok) r->bad = true;

@@ -103,7 +103,8 @@ static void one_cycle(bench *b, uint64_t addr, bool we, uint64_t data) {
   if (room && b->busy && !b->now.kind && !(we && p < P_NumProcs) && b->moved != b->now.proc + 1)
     b->r[b->now.proc].freed = true, b->busy = false, b->gave++;
   bool stays = word == CTL && p < P_NumProcs && b->r[p].en && value >> 63;
-  b->moved = we && (word == CONS || word == CTL) && !stays ? p + 1 : 0;
+  bool nothing = word == CONS && !(b->strb & 15);
+  b->moved = we && (word == CONS || word == CTL) && !stays && !nothing ? p + 1 : 0;
   unsigned ready = (unsigned)dut_get_ev_ready_o(d);
   CHECK(t, !(ready & ~valid) && !(ready & (ready - 1)), "ready %x for %x", ready, valid);
   for (unsigned s = 0; s < P_Sources; s++) {
@@ -258,6 +259,23 @@ static void addresses(bench *b, unsigned p) {
   }
   wait(b, 8);
   CHECK_EQ(&b->t, b->msis - before, 62, "MSIs of ring %u", p);
+}
+
+// A host that writes 64 bits in two halves arms its ring once, by the half that has CONS (EVT-5).
+static void halves(bench *b, unsigned p) {
+  begin(b, p, 2);
+  put(b, p, MSIA, 0xfee00000);
+  send(b, p, false, 1);
+  const unsigned before = b->msis;
+  b->strb = 0x0f;
+  put(b, p, CONS, 0);
+  wait(b, 8);
+  CHECK_EQ(&b->t, b->msis - before, 1, "an MSI for the half with CONS");
+  b->strb = 0xf0;
+  put(b, p, CONS, 0);
+  b->strb = 0xff;
+  wait(b, 8);
+  CHECK_EQ(&b->t, b->msis - before, 1, "and none for the other");
 }
 
 // Of each size a ring has places from its beginning on, and when its events are consumed; one of up to 1024 has as many
@@ -423,6 +441,7 @@ int main(int argc, char **argv) {
     fewer_places(&b, p);
     places_go_first(&b, p);
     addresses(&b, p);
+    halves(&b, p);
     sizes(&b, p);
     around(&b, p, p + 1 < P_NumProcs ? 8 : 12);
   }

@@ -236,7 +236,7 @@ module nic_event #(
       .stop_i(stop && here),
       .size_we_i(rb_i.we && is_ctl_q && here && !bus_en_q),
       .size_i(to_ctl.SIZE),
-      .cons_we_i(rb_i.we && is_cons_q && here),
+      .cons_we_i(rb_i.we && is_cons_q && here && rb_i.wstrb[3:0] != '0),
       .cons_i(to_cons.CONS),
       .lost_clr_i(rb_i.we && is_sts_q && here && rb_i.wstrb[4] && to_sts.LOST),
       .bad_clr_i(rb_i.we && is_sts_q && here && rb_i.wstrb[4] && to_sts.BAD),

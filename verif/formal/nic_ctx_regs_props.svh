@@ -30,7 +30,7 @@
   logic f_was_q, f_tried_q, f_done_q;
   always_ff @(posedge clk_i) begin
     f_was_q   <= rst_ni && close_valid_o;
-    f_tried_q <= rst_ni && f_close && en_o;
+    f_tried_q <= rst_ni && f_close && en_o && rb_i.wstrb[1:0] != '0;
     f_done_q  <= rst_ni && close_done_i;
   end
 
@@ -43,6 +43,7 @@
     p2_bell: assert (!bell_valid_o || (rb_i.we && rb_i.addr == FBell && en_o));
     if (bell_valid_o && rb_i.wstrb == 8'hFF)
       p2_what: assert (12'(bell_ctx_o) == f_w_bell.CTX && bell_prod_o == f_w_bell.PROD);
+    if (rb_i.wstrb[3:0] == '0) p4_half: assert (!bell_valid_o);
     if (close_valid_o && !f_was_q && f_rst_q) p3_begins: assert (f_tried_q);
     if (f_was_q && !f_done_q) p3_stays: assert (close_valid_o);
     if (f_was_q && f_done_q) p3_ends: assert (!close_valid_o);

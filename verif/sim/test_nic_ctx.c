@@ -158,6 +158,7 @@ static enum { SW_NONE, SW_OFFERS, SW_WAITS } sw_is;
 static bool sw_write;
 static uint32_t sw_addr;
 static uint64_t sw_data;
+static unsigned sw_strb = 255;
 
 static void sw(bool write, uint32_t addr, uint64_t data) {
   sw_is = SW_OFFERS, sw_write = write, sw_addr = addr, sw_data = data;
@@ -189,7 +190,7 @@ static void sw_pins(void) {
   dut_set_s_awaddr_i(d, sw_addr);
   dut_set_s_araddr_i(d, sw_addr);
   dut_set_s_wdata_i(d, sw_data);
-  dut_set_s_wstrb_i(d, 255);
+  dut_set_s_wstrb_i(d, sw_strb);
   dut_set_s_bready_i(d, rnd_chance(&t, 70));
   dut_set_s_rready_i(d, rnd_chance(&t, 70));
 }
@@ -426,13 +427,14 @@ static void bus(void) {
   CHECK(&t, !own || a >= NIC_REG_QP_CTL, "the NIC writes register %x", a);
   CHECK_EQ(&t, dut_get_refuse_o(d), !own && a >= NIC_REG_QP_CTL, "P2: a write of software's to %x", a);
   if (own && is_answer(a, &p, &k)) pl[p].answer[k / 2][k & 1] = v;
-  if (!own && a == NIC_REG_NIC_BELL && (v >> 16 & 0xfff) < NC) {
+  const unsigned strb = (unsigned)REG_BUS(b.words, WSTRB);
+  if (!own && a == NIC_REG_NIC_BELL && strb & 15 && (v >> 16 & 0xfff) < NC) {
     cx[v >> 16 & 0xfff].rung = true;
     cx[v >> 16 & 0xfff].bell = (uint16_t)v;
   }
   if (!own && a == NIC_REG_NIC_CTX && !closing && !some_on())
     for (unsigned i = 0; i < NC; i++) cx[i].rung = false;  // CTX-1
-  if (!own && a == NIC_REG_NIC_CLOSE && !closing) closing = true, close_ctx = (unsigned)v;
+  if (!own && a == NIC_REG_NIC_CLOSE && strb & 3 && !closing) closing = true, close_ctx = (unsigned)v;
   p = (unsigned)dut_get_pulse_qp_o(d);
   if (dut_get_start_valid_o(d)) turned_on(p);
   if (dut_get_stop_valid_o(d)) turned_off(p);
@@ -593,6 +595,21 @@ static void ring(unsigned i) {
   access(true, NIC_REG_NIC_BELL, (uint64_t)i << NIC_NIC_BELL_CTX_LSB | prod);
 }
 
+// A host of 32 bits writes each word in two halves, the upper one of which says nothing (CTX-1).
+static void half(unsigned strb, uint32_t addr, uint64_t data) {
+  sw_strb = strb;
+  access(true, addr, data);
+  sw_strb = 255;
+}
+static void halves(void) {
+  const unsigned was = rang + closed + broken;
+  for (unsigned k = 0; k < 8; k++) {
+    half(0xf0, k & 1 ? NIC_REG_NIC_CLOSE : NIC_REG_NIC_BELL, 0);
+    for (unsigned n = 0; n < 600; n++) cycle(false, false, false);
+  }
+  CHECK_EQ(&t, rang + closed + broken, was, "bells and closes of upper halves");
+}
+
 // NIC_CTX is written while bells wait, and a context is read for the first: they are forgotten (CTX-1).
 static void forgotten(void) {
   const unsigned was = loaded;
@@ -622,6 +639,7 @@ int main(int argc, char **argv) {
   dut_reset(d, 2);
   access(true, NIC_REG_NIC_CTX, BASE | PROC << 4 | 1);
   forgotten();
+  halves();
   for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) cycle(true, true, true);
   all_served();
   // Frames end, then all contexts are closed (CTX-13), and memory has them.

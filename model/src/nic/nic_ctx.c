@@ -149,6 +149,7 @@ static void ring(nic *m, unsigned c, uint16_t prod) {
 static uint64_t merged(uint64_t was, uint64_t v, uint64_t mask) { return (was & ~mask) | (v & mask); }
 
 static void write_close(nic *m, uint64_t v, uint64_t mask) {
+  if (!(mask & NIC_NIC_CLOSE_CTX_MASK)) return;
   unsigned c = (unsigned)NIC_FIELD(merged(m->contexts.close, v, mask), NIC_CLOSE_CTX);
   if (!nic_ctx_on(m) || m->contexts.closing || c >= m->cfg.Contexts) return;
   m->contexts.close = (uint16_t)c;
@@ -174,6 +175,7 @@ void nic_ctx_write(nic *m, uint32_t addr, uint64_t v, uint64_t mask) {
   if (!m->cfg.Contexts) return;
   switch (addr) {
     case NIC_REG_NIC_BELL:
+      if (!(mask & 0xffffffff)) break;
       ring(m, (unsigned)NIC_FIELD(v & mask, NIC_BELL_CTX), (uint16_t)NIC_FIELD(v & mask, NIC_BELL_PROD));
       break;
     case NIC_REG_NIC_CLOSE: write_close(m, v, mask); break;

@@ -10,6 +10,7 @@
 // P2  bell_valid_o in the cycle of a write to NIC_BELL with contexts on, of a context that exists.
 // P3  A write to NIC_CLOSE with contexts on, of one that exists, while nothing is being closed, makes close_valid_o,
 //     until close_done_i. NIC_CLOSE reads the context, and BUSY.
+// P4  A write of the upper half of NIC_BELL alone, or of no byte of NIC_CLOSE.CTX, does neither.
 //
 // Bytes of a word that are not written stay; those of NIC_BELL are 0. Cost: 80 flip-flops.
 // That software writes a context only while the NIC's hand is not on it (CTX-3) is its own business: nothing here
@@ -69,11 +70,12 @@ module nic_ctx_regs #(
   assign to_close = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_close);
 
   assign cfg_we_o     = rb_i.we && nic_reg_pkg::at_NIC_CTX(rb_i.addr) && !some_on_i && !busy_q;
-  assign bell_valid_o = rb_i.we && nic_reg_pkg::at_NIC_BELL(rb_i.addr) && en_q && 32'(to_bell.CTX) < Contexts;
+  assign bell_valid_o = rb_i.we && nic_reg_pkg::at_NIC_BELL(rb_i.addr) && en_q && rb_i.wstrb[3:0] != '0 &&
+                        32'(to_bell.CTX) < Contexts;
   assign bell_ctx_o   = to_bell.CTX[CtxW-1:0];
   assign bell_prod_o  = to_bell.PROD;
   assign close        = rb_i.we && nic_reg_pkg::at_NIC_CLOSE(rb_i.addr) && en_q && !busy_q &&
-                        32'(to_close.CTX) < Contexts;
+                        rb_i.wstrb[1:0] != '0 && 32'(to_close.CTX) < Contexts;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -40,8 +40,6 @@
     env_one: assume ({1'b0, start_valid_i} + {1'b0, stop_valid_i} + {1'b0, bell_valid_i} <= 2'd1);
     env_known: assume (f_known_q || !((bell_valid_i && bell_qp_i == f_qp) || (req_valid_i && req_qp_i == f_qp) ||
         (resp_valid_i && resp_qp_i == f_qp)));
-    // The state that comes with a start is of before.
-    env_start: assume (!(f_start && req_valid_i && req_qp_i == f_qp));
     p1_on: assert (on_o[f_qp[IdxW-1:0]] == f_on_q);
     if (f_known_q) p2_works: assert (works_o[f_qp[IdxW-1:0]] == (f_task_q || (f_prod_q != f_cons_q && !f_err_q)));
     if (f_rst_q) p3_two: assert (two_o == f_two_q);

@@ -162,6 +162,27 @@ static void records(tb *t, dut *d) {
   }
 }
 
+// What nic_ctx_work is told of a queue pair is of the last start, and of nothing before it.
+static struct {
+  bool on;
+  unsigned entry, err;
+} told[QPS];
+static void told_of(tb *t, dut *d) {
+  const unsigned n = (unsigned)dut_get_now_qp_o(d) % QPS, s = (unsigned)dut_get_start_qp_i(d) % QPS;
+  if (dut_get_now_valid_o(d) && told[n].on) {
+    CHECK_EQ(t, dut_get_now_cons_o(d), told[n].entry, "consumer that is told of QP %u, which has been turned on", n);
+    CHECK_EQ(t, dut_get_now_err_o(d), told[n].err, "whether it has stopped");
+    told[n].on = false;
+  }
+  if (dut_get_start_valid_i(d)) {
+    uint32_t go[START_GO_I_WORDS];
+    dut_get_start_go_i(d, go);
+    told[s].on = true;
+    told[s].entry = (unsigned)bits_get(go, NIC_QP_GO_T_CONS_LSB, NIC_QP_GO_T_CONS_W);
+    told[s].err = (unsigned)bits_get(go, NIC_QP_GO_T_SEND_ERR_LSB, 1);
+  }
+}
+
 // What is not valid is anything: pulses, and the words beside them.
 static void noise(tb *t, dut *d) {
   uint32_t go[START_GO_I_WORDS];
@@ -234,6 +255,7 @@ static void cycle(tb *t, dut *d) {
     ans_at = 0;
   }
   records(t, d);
+  told_of(t, d);
   unsigned n = (unsigned)dut_get_rb_qp_i(d);
   while (q[n].cons != q[n].prod && (q[n].cons & 0xFFFF) != dut_get_rb_cons_o(d)) ended_check(t, n);
   bool stopped = dut_get_rb_err_o(d);

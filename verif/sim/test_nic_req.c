@@ -25,6 +25,26 @@ static void off_and_on(tb *t, dut *d) {
   for (unsigned k = 0; k < 50; k++, cycle(t, d)) shows(t, d, n, 0, 0xABCDE, 0, "on for one cycle");
 }
 
+// Off and on again, so many cycles apart: a place that another context has (CTX-6). What is told of it behind the start
+// is where that begins, though what turning off makes of the state before comes then.
+static void on_behind_off(tb *t, dut *d) {
+  const unsigned n = 2;
+  for (unsigned k = 0; k < 40; k++) {
+    begin.entry = 5, begin.err = 1, begin.code = RemAccess;
+    turn_on(t, d, n, 50, 7, 7, 12);
+    for (unsigned i = 0; i < 60; i++) cycle(t, d);
+    turn_off(t, d, n);
+    for (unsigned i = 0; i < k; i++) cycle(t, d);
+    begin.entry = 9, begin.err = begin.code = 0;
+    turn_on(t, d, n, 70, 7, 7, 12);
+    for (unsigned i = 0; i < 60; i++) cycle(t, d);
+    CHECK(t, !told[n].on, "what it begins with has been told");
+  }
+  turn_off(t, d, n);
+  begin.entry = 0;
+  for (unsigned i = 0; i < 60; i++) cycle(t, d);
+}
+
 // A dead peer and a slow queue pair: a time-out that comes while it is held back counts for nothing, and each packet
 // begins the time anew.
 static void slow_time(tb *t, dut *d) {
@@ -454,6 +474,7 @@ int main(int argc, char **argv) {
   lengths(&t, d);
   job_of_before(&t, d);
   off_and_on(&t, d);
+  on_behind_off(&t, d);
   off_while_giving_up(&t, d);
   slow_time(&t, d);
   blind(&t, d);

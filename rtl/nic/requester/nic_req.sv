@@ -25,8 +25,9 @@
 // P7  An answer of a packet that has not left is stale, also where it has been decided on; one of a packet that has
 //     left is not, also where others behind it could not be read. What stopped goes on when all packets of before have
 //     left.
-//
 // P8  A turn begins only with room for its packet, so what waits for memory or the wire keeps no answer waiting.
+// P9  now_valid_o: the consumer of now_qp_o, and whether it has stopped, become these; after a start the first of them
+//     is what that says, whatever is still made of the state before.
 //
 // A step takes 2 cycles (state, then slot), an ACK one more for each further request that it finishes, another answer
 // as many cycles as it has beats. At 128 bits both are one more: what the block RAM says, late in its cycle, is kept
@@ -209,7 +210,8 @@ module nic_req #(
     .raddr_i(rb_qp_i[IdxW-1:0]),
     .rdata_o({rb_cons, rb_err, rb_code, rb_una})
   );
-  assign now_valid_o = st_we;
+  // Of what has been turned on nothing is told until its state is as it begins (P9).
+  assign now_valid_o = st_we && !fresh_q[idx];
   assign now_qp_o    = qp_q;
   assign now_cons_o  = st_d.cons;
   assign now_err_o   = st_d.err;

@@ -87,6 +87,9 @@ void case_62(stage *s);
 // nobody.c, for the same
 void case_63(stage *s);
 
+// doorbell.c, for the same
+void case_64(stage *s);
+
 // wiring_who.c, for the suite of wiring.c
 void who_we_are(stage *s);
 

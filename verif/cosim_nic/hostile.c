@@ -600,6 +600,7 @@ int nic_hostile(const nic_options *o, const char *list) {
                                         {60, case_60, "pages written while contexts move"},
                                         {61, case_61, "contexts that nobody has made"},
                                         {62, case_62, "a counter cleared when a context comes"},
-                                        {63, case_63, "processes that there are not"}};
+                                        {63, case_63, "processes that there are not"},
+                                        {64, case_64, "a doorbell as an entry ends"}};
   return directed_run(o, "hostile", list, cases, sizeof cases / sizeof *cases);
 }

@@ -130,6 +130,11 @@
     f_we_q    <= rb_i.we;
   end
 
+  // A producer by the consumer of the cycle before: an entry may end in this one (REQ-1).
+  logic f_ok;
+  assign f_ok = 16'(to_prod.PROD - f_cons_q) <= 16'd1 << row.ring_size &&
+                16'(to_prod.PROD - f_cons_q) >= 16'(prod - f_cons_q);
+
   // Words that software writes while the QP is off.
   logic f_plain, f_here;  // one of its words has been on the bus in the cycle before
   nic_reg_pkg::qp_ctl_t f_w_ctl;
@@ -158,7 +163,7 @@
       if (f_turn && !f_on_q && f_word >= FBegin && f_word <= FBeginRest) f_word_q <= '0;
       if (f_turn && !f_on_q) {f_bad_q, f_prod_q} <= {1'b0, f_go.cons};
       if (f_mine && rb_i.addr[4:0] == FProd && f_on_q) begin
-        if (prod_ok) f_prod_q <= f_next;
+        if (f_ok) f_prod_q <= f_next;
         else f_bad_q <= 1'b1;
       end
       if (f_mine && rb_i.addr[4:0] == FSts && rb_i.wstrb[2] && f_w_sts.BAD_PROD) f_bad_q <= 1'b0;
@@ -170,17 +175,14 @@
                                     !f_we_q));
     if (rb_i.we && (rb_i.addr[4:0] == FCtl || rb_i.addr[4:0] == FProd))
       env_held: assume (rb_i.addr[16:13] != 4'(nic_reg_pkg::RegQP_CTL >> 16) || rb_i.addr == f_addr2_q);
-    if (rb_i.we && rb_i.addr[16:13] == 4'(nic_reg_pkg::RegQP_CTL >> 16) && rb_i.addr[4:0] == FProd)
-      env_cons: assume (cons_i == f_cons_q);
-
     p1_decoded: assert (qp_q == f_addr_q[12:5] && mine_q == f_ours &&
         {is_name_q, is_brest_q, is_bva_q, is_bmsg_q, is_begin_q, is_rest_q, is_va_q, is_msg_q, 1'b0, is_vlan_q,
          is_ip6l_q, is_ip6h_q, is_now_q, is_sts_q, is_prod_q, is_ringc_q, is_ring_q, is_psn_q, is_peer_q, is_mac_q,
          is_ctl_q} == (21'(f_ours) << f_addr_q[4:0] & ~(21'd1 << FRate)));
     if (f_same) p3_known: assert (en_q == row.en);
     if (f_same && f_bits_q == {rb_i.wdata, rb_i.wstrb}) p3_turn: assert (turn_q == (to_ctl.EN != row.en));
-    if (f_same && f_bits_q == {rb_i.wdata, rb_i.wstrb} && f_cons_q == cons_i)
-      p4_known: assert (prod_ok_q == prod_ok && next_prod_q == to_prod.PROD);
+    if (f_same && f_bits_q == {rb_i.wdata, rb_i.wstrb})
+      p4_known: assert (prod_ok_q == f_ok && next_prod_q == to_prod.PROD);
     p1_word: assert (f_val == f_word_q);
     if (f_here && f_addr_q[4:0] == f_word && f_plain)
       p1_read: assert (rb_rdata_o == (f_word_q | 64'(f_word == FCtl && f_on_q)));

@@ -116,8 +116,11 @@ uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg) {
   }
 }
 
-static void doorbell(nic_qp *q, uint16_t prod) {
-  uint16_t ahead = (uint16_t)(prod - q->cons), was = (uint16_t)(q->prod - q->cons);
+/* REQ-1. */
+static void doorbell(const nic *m, nic_qp *q, uint16_t prod) {
+  const bool just = m->lockstep && q->send_err && m->now - q->cons_at < 2;
+  const uint16_t cons = just ? q->cons_was : q->cons;
+  uint16_t ahead = (uint16_t)(prod - cons), was = (uint16_t)(q->prod - cons);
   if (ahead > 1u << NIC_FIELD(q->ringc, QP_RINGC_SIZE) || ahead < was)
     q->bad_prod = true;
   else
@@ -158,7 +161,7 @@ void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask) {
     case NIC_REG_QP_BEGIN_VA & 255: r = &q->begin_va, may = ~0ull; break;
     case NIC_REG_QP_BEGIN_REST & 255: r = &q->begin_rest, may = ~0ull; break;
     case NIC_REG_QP_PROD & 255:
-      if (!off && (mask & 0xffff)) doorbell(q, (uint16_t)((q->prod & ~mask) | (v & mask)));
+      if (!off && (mask & 0xffff)) doorbell(m, q, (uint16_t)((q->prod & ~mask) | (v & mask)));
       return;
     case NIC_REG_QP_STS & 255:
       if (v & mask & NIC_QP_STS_SEND_ERR_MASK) resume(q);

@@ -340,6 +340,8 @@ void nic_req_forget(nic *m, unsigned i) {
 void nic_req_fail(nic *m, unsigned i, unsigned status, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   nic_req r = *req_at(m, q, 0);
+  q->cons_was = q->cons;
+  q->cons_at = m->now;
   ended(m, i, &r, status);
   nic_req_forget(m, i);
   q->fetch = q->cons;

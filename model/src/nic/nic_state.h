@@ -177,6 +177,8 @@ typedef struct nic_qp {
 
   /* requester */
   uint16_t prod, cons, fetch; /* entries: ready, finished, read */
+  uint16_t cons_was;          /* lockstep: before the last one that ended by itself, and when that was */
+  uint64_t cons_at;
   uint32_t una, cur, nxt,
       end;      /* PSNs: oldest not acknowledged, to be sent next, never sent, not yet given to an entry */
   nic_req *req; /* 2 * Requests of them: a packet of one that has ended may still leave */

@@ -11,13 +11,12 @@
 // P2  cfg_o[k] is what software says of QP idx_i[k], with MTU put into 1 to 5, the peer's address as one of 128 bits,
 //     and no TCI without a tag; a QP that does not exist is off. QP_NAME is the QP's index until it is written.
 // P3  start_o in the cycle of a write that turns a QP on, stop_o of one that turns it off; nothing else changes EN.
-// P4  QP_PROD of a QP that is on takes a value between what it was and the consumer plus the ring, with bell_valid_o;
-//     any other sets BAD_PROD, which is cleared by writing 1. Turning on makes it QP_BEGIN.CONS.
+// P4  QP_PROD of a QP that is on takes a value between what it was and the consumer of the cycle before plus the ring,
+//     with bell_valid_o; any other sets BAD_PROD, which is cleared by writing 1. Turning on makes it QP_BEGIN.CONS.
 // P5  start_go_o is what QP_BEGIN to QP_BEGIN_REST of the QP that is turned on say; they are 0 after it.
 //
 // What is read or written has been on the bus in the cycle before, which is no write (env_setup), and QP_CTL and
-// QP_PROD in the one before that (env_held), when a consumer stands still (env_cons): what the write does is known, and
-// kept, in the cycle before it.
+// QP_PROD in the one before that (env_held): what the write does is known, and kept, in the cycle before it.
 // start_o, stop_o, bell_o and resume_o belong to the cycle of the write, cfg_o changes with the next.
 // Cost: NumQps x 810 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
 // use), 2 flip-flops a QP and 50; no cycle.

@@ -188,11 +188,21 @@ static toc_status contexts_clear(toc_i_node *n) {
             : TOC_OK;
 }
 
+/* Off, and to begin afresh: from where one goes on may have been written of one that was never turned on (QPR-9), by a
+ * load of a context as well (CTX-13). */
+static toc_status queue_pair_clear(toc_i_node *n, unsigned i) {
+  TRY(toc_i_write64(n, NREG_AT(QP_CTL, i), 0));
+  TRY(toc_i_write64(n, NREG_AT(QP_BEGIN, i), 0));
+  TRY(toc_i_write64(n, NREG_AT(QP_BEGIN_MSG, i), 0));
+  TRY(toc_i_write64(n, NREG_AT(QP_BEGIN_VA, i), 0));
+  return toc_i_write64(n, NREG_AT(QP_BEGIN_REST, i), 0);
+}
+
 static toc_status tear_down(toc_i_node *n) {
   uint64_t gsts, v;
   TRY(toc_i_read(n, AA_REG_GSTS, 4, &gsts));
   TRY(contexts_clear(n));
-  for (unsigned i = 0; i < n->caps.places; i++) TRY(toc_i_write64(n, NREG_AT(QP_CTL, i), 0));
+  for (unsigned i = 0; i < n->caps.places; i++) TRY(queue_pair_clear(n, i));
   for (unsigned i = 0; i < n->caps.regions; i++) TRY(toc_i_write64(n, NREG_AT(MR_KEY, i), 0));
   for (unsigned i = 0; i < n->caps.procs; i++) {
     TRY(toc_i_write64(n, NREG_AT(EQ_CTL, i), 0));

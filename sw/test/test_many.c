@@ -402,6 +402,31 @@ static void vanished(void) {
   toc_close(first);
 }
 
+// Its user vanishes between the registers that say from where a queue pair goes on and the one that turns it on: that
+// of the next one begins afresh (QPR-9).
+static void half_begun(void) {
+  static const uint32_t words[] = {NIC_REG_QP_BEGIN, NIC_REG_QP_BEGIN_MSG, NIC_REG_QP_BEGIN_VA, NIC_REG_QP_BEGIN_REST};
+  toc_fabric *first, *second;
+  uint64_t v;
+  const toc_options o = {.backend = "odd", .qps = 4};
+  OK(toc_open(&o, &first));
+  for (unsigned i = 0; i < 4; i++)
+    for (unsigned k = 0; k < 4; k++)
+      OK(toc_reg_write(toc_node_at(first, 0), NIC + words[k] + 256 * i, 8, 0x0101010102010101));
+  odd.keep = ((toc_i_fabric *)toc_i_object(TOC_I_fabric, first, "", ""))->self;
+  OK(toc_open(&o, &second));
+  if (!second) return;
+  for (unsigned i = 0; i < 4; i++)
+    for (unsigned k = 0; k < 4; k++) {
+      OK(toc_reg_read(toc_node_at(second, 0), NIC + words[k] + 256 * i, 8, &v));
+      EQ(v, 0);
+    }
+  toc_close(second);
+  ((toc_i_fabric *)toc_i_object(TOC_I_fabric, first, "", ""))->dead = true;
+  odd.keep = NULL;
+  toc_close(first);
+}
+
 // A frame of anybody may have a context read while it is written: so it is written while it is closed, closed once
 // more, which waits for such a read, and only then opened (CTX-3).
 typedef struct witness {
@@ -530,6 +555,7 @@ int main(int argc, char **argv) {
     lost_table();
     misfits();
     vanished();
+    half_begun();
     threads();
   }
   return report();

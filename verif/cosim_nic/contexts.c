@@ -131,6 +131,8 @@ void case_54(stage *s) {
     is_nobody(&h, beyond[k], "a frame for a context that does not exist");
     ring(&h, beyond[k], 1);
     close_it(&h, beyond[k]);
+    node_write_strb(s->n, NIC_REG_NIC_BELL, 0, 0xf0);  // the halves that say nothing
+    node_write_strb(s->n, NIC_REG_NIC_CLOSE, 0, 0xf0);
     settle(s);
     expect(s, "NIC_CLOSE after a number that is none", node_read(s->n, NIC_REG_NIC_CLOSE), LAST);
     expect(s, "its OPEN", in_memory(s, beyond[k], OPEN_AT), in_memory(s, FIRST, OPEN_AT));

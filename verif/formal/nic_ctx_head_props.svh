@@ -32,7 +32,7 @@
     if (f_pop_q) env_becomes: assume (head_valid_i && head_qp_i == f_next_qp_q);
     if (f_free_q) env_cfg: assume ({en_i, cfg_qpn_i} == f_cfg_q);
     env_order: assume (head_valid_i || !next_valid_i);
-    env_drop: assume (!drop_i || (f_waits && !flush_i));
+    env_drop: assume (!drop_i || f_waits);
     if (f_claim_q && claim_valid_i) env_claim: assume (claim_place_i == f_claim_place_q);
 
     if (!en_i)

@@ -104,16 +104,26 @@ static void take(toc_i_proc *p, const uint8_t *e) {
   }
 }
 
+/* Told by toc_event_next, once for all that are missing till then. */
+void toc_i_events_lost(toc_i_proc *p) {
+  uint64_t sts;
+  const uint32_t reg = NREG_AT(EQ_STS, p->index);
+  if (toc_i_read(p->n, reg, 8, &sts) != TOC_OK || !(sts & NIC_EQ_STS_LOST_MASK)) return;
+  if (toc_i_write64(p->n, reg, NIC_EQ_STS_LOST_MASK) == TOC_OK) p->ev_lost = true;
+}
+
 bool toc_i_events(toc_i_proc *p) {
-  bool any = false;
-  for (; p->eq; p->eq_seen++, any = true) {
+  const uint32_t before = p->eq_seen;
+  for (; p->eq; p->eq_seen++) {
     const uint8_t *e = p->eq + 32 * (p->eq_seen & ((1u << EQ_LOG2) - 1));
     unsigned phase = __atomic_load_n(e + 31, __ATOMIC_ACQUIRE) & 1u;
     if (phase != !(p->eq_seen >> EQ_LOG2 & 1)) break;
     take(p, e);
   }
-  if (any) (void)toc_i_write64(p->n, NREG_AT(EQ_CONS, p->index), p->eq_seen);
-  return any;
+  if (p->eq_seen == before) return false;
+  (void)toc_i_write64(p->n, NREG_AT(EQ_CONS, p->index), p->eq_seen);
+  if (p->eq_seen - before >= 1u << (EQ_LOG2 - 1)) toc_i_events_lost(p); /* it was full, perhaps */
+  return true;
 }
 
 // ---- faults

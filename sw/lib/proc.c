@@ -13,7 +13,8 @@ static bool has_event(void *ctx) {
   toc_i_proc *p = ctx;
   if (p->ev_head == p->ev_tail) (void)toc_i_events(p);
   if (p->ev_head == p->ev_tail) toc_i_faults(p->n);
-  return p->ev_head != p->ev_tail;
+  if (p->ev_head == p->ev_tail) toc_i_events_lost(p);
+  return p->ev_head != p->ev_tail || p->ev_lost;
 }
 
 toc_status toc_event_next(toc_proc *h_p, toc_event *e, uint64_t timeout_us) {
@@ -67,6 +68,7 @@ static toc_status event_ring(toc_i_proc *p) {
   TRY(toc_i_write64(n, NREG_AT(EQ_BASE, p->index), iova));
   TRY(toc_i_write64(n, NREG_AT(EQ_MSIA, p->index), p->eq_fd < 0 ? 0 : addr));
   TRY(toc_i_write64(n, NREG_AT(EQ_MSID, p->index), data));
+  TRY(toc_i_write64(n, NREG_AT(EQ_STS, p->index), NIC_EQ_STS_LOST_MASK)); /* of the process before */
   TRY(toc_i_write64(n, NREG_AT(EQ_CTL, p->index), NIC_EQ_CTL_EN_MASK | EQ_LOG2));
   return toc_i_write64(n, NREG_AT(EQ_CONS, p->index), 0); /* arms it */
 }

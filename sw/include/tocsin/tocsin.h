@@ -530,6 +530,8 @@ typedef struct toc_event {
 /* The next event that no call of this library has consumed itself; E_TIMEOUT. Up to 256 are kept. When there are more,
  * TOC_EVENT_REFUSED and TOC_EVENT_FAULT give way, the oldest first, and of the others the oldest only where none of
  * those is left (E_LOST once, then what is there); so what has come is not pushed out by what is refused, or retried.
+ * E_LOST, once, also says that the device had no place in the process' event ring, because events were not taken for so
+ * long: TOC_EVENT_REFUSED, TOC_EVENT_RESP_FAILED and TOC_EVENT_BUFFER may be missing then.
  * timeout: as everywhere; 1 is as good as a look. */
 toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us) TOC_MUST_CHECK;
 

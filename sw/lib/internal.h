@@ -263,6 +263,7 @@ struct toc_i_proc {
   toc_event event[EVENTS];
   unsigned ev_head, ev_tail;
   bool ev_lost;
+  bool woken; /* atomic: toc_event_wake was called, and nobody has taken it yet */
   toc_entry *table[3];
   toc_i_queue *queues;
   toc_i_box *boxes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes: their events as the program takes them, opening, closing.
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,12 +10,14 @@
 enum { SPARE_TABLES = 64 };
 
 // ---- events of the program
+static bool is_woken(const toc_i_proc *p) { return __atomic_load_n(&p->woken, __ATOMIC_SEQ_CST); }
+
 static bool has_event(void *ctx) {
   toc_i_proc *p = ctx;
   if (p->ev_head == p->ev_tail) (void)toc_i_events(p);
   if (p->ev_head == p->ev_tail) toc_i_faults(p->n);
   if (p->ev_head == p->ev_tail) toc_i_events_lost(p);
-  return p->ev_head != p->ev_tail || p->ev_lost;
+  return p->ev_head != p->ev_tail || p->ev_lost || is_woken(p);
 }
 
 toc_status toc_event_next(toc_proc *h_p, toc_event *e, uint64_t timeout_us) {
@@ -25,7 +28,11 @@ toc_status toc_event_next(toc_proc *h_p, toc_event *e, uint64_t timeout_us) {
   toc_status s = toc_i_wait(p->n->f, has_event, p, timeout_us, true);
   uint64_t count;
   if (p->eq_fd >= 0 && p->ev_head == p->ev_tail && read(p->eq_fd, &count, sizeof count) < 0) count = 0;
-  if (s == TOC_OK && p->ev_lost) {
+  /* Behind that read, and when the time is over, too: what made the descriptor readable must not be lost with it. */
+  if ((s == TOC_OK || s == TOC_E_TIMEOUT) && __atomic_exchange_n(&p->woken, false, __ATOMIC_SEQ_CST)) {
+    e->kind = TOC_EVENT_WAKE;
+    s = TOC_OK;
+  } else if (s == TOC_OK && p->ev_lost) {
     p->ev_lost = false;
     s = toc_i_fail(TOC_E_LOST, "process %u: events came faster than they were taken", p->index);
   } else if (s == TOC_OK) {
@@ -33,6 +40,17 @@ toc_status toc_event_next(toc_proc *h_p, toc_event *e, uint64_t timeout_us) {
   }
   toc_i_unlock(p->n->f);
   return s;
+}
+
+/* Also called by handlers of signals: no lock, no memory, and errno stays. */
+toc_status toc_event_wake(toc_proc *h_p) {
+  OBJECT(proc, p);
+  const int was = errno;
+  uint64_t one = 1;
+  __atomic_store_n(&p->woken, true, __ATOMIC_SEQ_CST);
+  if (p->eq_fd >= 0 && write(p->eq_fd, &one, sizeof one) < 0) one = 0; /* full: it is readable */
+  errno = was;
+  return TOC_OK;
 }
 
 int toc_event_fd(toc_proc *h_p) {

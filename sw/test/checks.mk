@@ -8,7 +8,7 @@ $(B)/sw/tsan/%: sw/test/%.c $(B)/irregular/tsan/libbelow.a \
 	$(Q)$(CC) $(CSTD) -O1 -g -fsanitize=thread -Wno-tsan $(SW_INC) -o $@ $< $(B)/irregular/tsan/libbelow.a -lpthread -lm
 
 .PHONY: sw-tsan sw-valgrind
-sw-tsan: $(addprefix $(B)/sw/tsan/test_,threads waits poll resume many)
+sw-tsan: $(addprefix $(B)/sw/tsan/test_,threads waits poll resume many events)
 	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; for t in $^; do \
 	  TSAN_OPTIONS=halt_on_error=1 $$run $$t --seed $(SEED) || exit 1; done
 sw-valgrind: $(B)/bin/tocsin $(B)/sw/plain/test/test_active $(B)/sw/plain/test/test_xtq | need-valgrind

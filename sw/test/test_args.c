@@ -112,6 +112,7 @@ static void nothing(scene *s) {
   NO(toc_hide(NULL, s->there), "toc_hide", "p");
   NO(toc_event_next(NULL, &e, 1), "toc_event_next", "p");
   NO(toc_event_next(s->a, NULL, 1), "toc_event_next", "e");
+  NO(toc_event_wake(NULL), "toc_event_wake", "p");
   nothing_of_connections(s);
   NO(toc_log_open(NULL, NULL, &l), "toc_log_open", "p");
   NO(toc_log_open(s->a, NULL, NULL), "toc_log_open", "l");

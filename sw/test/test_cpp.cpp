@@ -46,6 +46,9 @@ void memory_and_events() {
   std::optional<toc_event> e = s.there.next_event();
   CHECK(e && e->kind == TOC_EVENT_IMM && e->value == 77 && e->qp == s.ends.second.get());
   CHECK(!s.there.next_event(tocsin::timeout(1)));
+  s.there.wake();
+  e = s.there.next_event();
+  CHECK(e && e->kind == TOC_EVENT_WAKE);
 }
 
 void messages() {

@@ -148,6 +148,7 @@ static void refused_proc(const all *a) {
   CLOSED(toc_associate_iova(a->p, 0, 4096, &(toc_rule){.put = TOC_BLOCK}), w);
   CLOSED(toc_dissociate(a->p, 0, 4096), w);
   CLOSED(toc_event_next(a->p, &e, 1), w);
+  CLOSED(toc_event_wake(a->p), w);
   CLOSED(toc_qp_open(a->p, NULL, &q), w);
   CLOSED(toc_connect(a->p, a->s.a, &q, NULL), w);
   CLOSED(toc_connect(a->s.a, a->p, &q, NULL), w);

@@ -101,6 +101,10 @@ class Two(unittest.TestCase):
             if e is None or e.kind == lib.TOC_EVENT_RECV:
                 return e
 
+    def test_wake(self):
+        self.there.wake()
+        self.assertEqual(self.there.event().kind, lib.TOC_EVENT_WAKE)
+
     def test_messages(self):
         buffers = [self.there.alloc(128, np.uint64) for _ in range(3)]
         self.mine[:] = np.arange(512)

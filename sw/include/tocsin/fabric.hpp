@@ -205,6 +205,8 @@ class process {
     p_->fabric->check(s);
     return e;
   }
+  /* Ends a wait of next_event, which gives TOC_EVENT_WAKE; by any thread, and by handlers of signals. */
+  void wake() const { check(toc_event_wake(p_->c)); }
   /* A receive buffer; its memory stays until TOC_EVENT_BUFFER names its number, which is returned,
    * or withdraw() has taken it back. */
   template <class T>

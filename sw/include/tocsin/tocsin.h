@@ -507,7 +507,8 @@ typedef enum toc_event_kind {
   TOC_EVENT_RESP_FAILED, /* local memory failed under a peer's read; the queue pair's responder has stopped: qp */
   TOC_EVENT_BUFFER,      /* a receive buffer is used up: index */
   TOC_EVENT_FAULT, /* an access was refused or watched: value = address of the page, index = reason, status 1: a read */
-  TOC_EVENT_RECV /* a message has come: qp, status = TOC_RECV_..., index of its buffer, ptr, bytes, value = its word */
+  TOC_EVENT_RECV, /* a message has come: qp, status = TOC_RECV_..., index of its buffer, ptr, bytes, value = its word */
+  TOC_EVENT_WAKE  /* toc_event_wake was called; nothing has come */
 } toc_event_kind;
 
 typedef enum toc_recv_status {
@@ -534,6 +535,13 @@ typedef struct toc_event {
  * long: TOC_EVENT_REFUSED, TOC_EVENT_RESP_FAILED and TOC_EVENT_BUFFER may be missing then.
  * timeout: as everywhere; 1 is as good as a look. */
 toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us) TOC_MUST_CHECK;
+
+/* Ends a wait of toc_event_next for this process, which gives TOC_EVENT_WAKE: of one thread that waits, or, if none
+ * does, the next call. Wakes that nobody has taken yet are one; a wake comes before the events that wait, and makes
+ * toc_event_fd readable. Any thread may call it, and, with the handle of a process that is open, a signal's handler
+ * too. Who waits notices within milliseconds, but not before an automatic handler or kernel has ended that it waits
+ * for. */
+toc_status toc_event_wake(toc_proc *p);
 
 /* What the value of a TOC_EVENT_REFUSED means ("its arguments or lengths are wrong"). Never NULL. */
 const char *toc_reason(uint64_t value);

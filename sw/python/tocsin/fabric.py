@@ -230,6 +230,10 @@ class Process:
         mine = [q for q in self._parts if isinstance(q, Connection) and q._c == e.qp]
         return Event(e.kind, e.value, e.index, e.status, mine[0] if e.qp and mine else None, self._message(e))
 
+    def wake(self):
+        """Ends a wait of event(), which gives TOC_EVENT_WAKE; by any thread."""
+        check(lib.toc_event_wake(self.c))
+
     def _message(self, e):
         if e.kind == lib.TOC_EVENT_BUFFER:
             self._buffers.pop(e.index - 8, None)  # of the last ones a message may still be to be told of

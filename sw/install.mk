@@ -49,6 +49,7 @@ install: ## libraries, headers, pkg-config files, checker, command line and man 
 	  $(I_DIR)/lib/pkgconfig/$(basename $(notdir $f)) &&) true
 	$(Q)$(foreach f,$(INSTALL_MAN),install -D -m 644 $f $(call i-man,$f) &&) true
 	$(Q)install -m 644 $(MAN3_DIR)/*.3 $(I_DIR)/share/man/man3
+	$(Q)scripts/installed_pages.py $(I_DIR)
 	$(Q)[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || \
 	  PATH=$$PATH:/sbin:/usr/sbin ldconfig  # or programs would not find a new library
 	$(Q)sw/installed.sh "$(PREFIX)" "$(DESTDIR)" $(INSTALL_PLACES)

@@ -47,14 +47,17 @@ want "something refers to a page" [ "$(wc -l <"$dir/pages")" -gt 3 ]
 while read -r f; do want "page $f, which is referred to" [ -s "$docs/$f" ]; done <"$dir/pages"
 rm -f "$dir/refer" "$dir/pages"
 
-# pages about irregular programs: what they link to is installed, too (in code, `](` is a lambda)
+# pages: what they link to is installed, too (in code, `](` is a lambda)
 for page in docs/irregular.md sw/irregular/README.md sw/irregular/suite/README.md; do
   want "$page" [ -s "$docs/$page" ]
-  sed '/^```/,/^```/d' "$docs/$page" | grep -oE '\]\([^)#: ]+' | sed 's/^](//' | sort -u >"$dir/links"
-  want "$page has links" [ -s "$dir/links" ]
-  while read -r f; do want "$f, to which $page links" [ -e "$docs/${page%/*}/$f" ]; done <"$dir/links"
 done
-rm -f "$dir/links"
+find "$docs" -name '*.md' | while read -r page; do
+  sed '/^```/,/^```/d' "$page" | grep -oE '\]\([^)#: ]+' | sed 's/^](//' | grep -vx https | sort -u |
+    while read -r f; do [ -e "${page%/*}/$f" ] && echo . >>"$dir/good" || echo "${page#"$docs/"} links to $f"; done
+done >"$dir/dead"
+want "pages have links" [ "$(wc -l <"$dir/good")" -gt 200 ]
+want "links of pages lead to what is installed" diff /dev/null "$dir/dead"
+rm -f "$dir/good" "$dir/dead"
 
 # one unit for all headers in each language: each comes twice, first in one order, then in the other
 cd "$dir/usr/include" || exit 2

@@ -30,6 +30,17 @@ static void memory(int *heap, int *on_stack) {
   if (is("align")) (void)shmem_align(24, 100);
 }
 
+// PE 0 has the lock; PE 1 does not, or waits for it.
+static void lock_of_others(void) {
+  if (!me) shmem_set_lock(&lock);
+  shmem_barrier_all();
+  if (me && is("clear-others")) shmem_clear_lock(&lock);
+  if (me) shmem_set_lock(&lock);
+  if (is("clear-others")) wait_for_ever();
+  sleep(1);  // PE 1 waits then, most likely; the sentence is the same if it does not
+  shmem_set_lock(&lock);
+}
+
 static void order(int *heap) {
   const int many[4] = {0};
   if (is("comparison")) shmem_int_wait_until(&word, 17, 0);
@@ -42,6 +53,7 @@ static void order(int *heap) {
   if (is("lock") && me) wait_for_ever();
   if (is("lock")) shmem_set_lock(&lock), shmem_set_lock(&lock);
   if (is("clear")) shmem_clear_lock(&lock);
+  if (is("clear-others") || is("lock-waited")) lock_of_others();
   if (is("signal")) shmem_int_put_signal(heap, many, 4, (uint64_t *)heap, 1, 9, 1 - me);
 }
 

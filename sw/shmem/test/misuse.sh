@@ -39,6 +39,8 @@ two 1 'shmem_team_sync: the team is SHMEM_TEAM_INVALID' team
 two 1 'two threads of this PE are in collectives of one team at once' threads
 two 1 'shmem_set_lock: this PE has the lock already' lock
 two 1 'shmem_clear_lock: this PE does not have the lock' clear
+two 1 'PE 1: shmem_clear_lock: this PE does not have the lock' clear-others
+two 1 'PE 0: shmem_set_lock: this PE has the lock already' lock-waited
 two 1 'shmem_put_signal: there is no sig_op 9' signal
 two 1 'shmem_my_pe is called before shmem_init' early
 two 1 'shmem_init is called twice' twice

@@ -14,10 +14,12 @@ static const char *const variables[] = {
     "SHMEM_INFO                    set: PE 0 prints this", "SHMEM_DEBUG                   nothing",
     "TOCSIN_SHMEM_RANKS, _RANK, _ROOT   oshrun's: how many PEs, which this is, HOST:PORT of PE 0"};
 
+static pid_t own;  // of this PE: a child that the program has forked is none
+
 // A program that ends without shmem_finalize: well, as start_pes allows; or badly, and then all end.
 static void at_exit(int status, void *arg) {
   (void)arg;
-  if (shm.state != SHM_OPEN) return;
+  if (shm.state != SHM_OPEN || getpid() != own) return;
   if (!status) {
     shmem_finalize();
     return;
@@ -45,6 +47,7 @@ int shmem_init_thread(int requested, int *provided) {
   shm_team_open();
   shm.threads = requested;
   shm.state = SHM_OPEN;
+  own = getpid();
   if (on_exit(at_exit, NULL)) shm_die("no memory");
   print_variables();
   if (provided) *provided = shm.threads;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int word, me;
@@ -70,6 +71,20 @@ static void two_threads(void) {
   if (!pthread_create(&other, NULL, meet, NULL)) shmem_sync_all();
 }
 
+// A child that ends by exit is no PE: it ends nothing else.
+static void forked(void) {
+  int status = 1;
+  for (int code = 0; code < 8; code += 7) {
+    const pid_t child = fork();
+    if (!child) exit(code);
+    if (waitpid(child, &status, 0) != child || status != code << 8) shmem_global_exit(98);
+  }
+  shmem_barrier_all();
+  shmem_int_atomic_inc(&word, 1 - me);
+  shmem_barrier_all();
+  if (word != 1) shmem_global_exit(97);
+}
+
 static int ends(void) {
   if (is("exit") || is("exit-well")) {
     if (me) shmem_global_exit(is("exit") ? 7 : 0);
@@ -78,7 +93,8 @@ static int ends(void) {
   if (is("leave") && me) exit(3);
   if (is("killed") && me) raise(SIGKILL);
   if (is("leave") || is("killed")) wait_for_ever();
-  if (is("unfinished")) return 0;
+  if (is("forked")) forked();
+  if (is("unfinished") || is("forked")) return 0;
   if (is("finished")) shmem_finalize();
   if (is("late")) shmem_finalize(), shmem_int_p(&word, 1, 0);
   return is("unfinished") || is("finished") ? 0 : 99;

@@ -51,6 +51,7 @@ two 3 '' leave
 two 137 'a PE has died by signal 9' killed
 two 0 '' unfinished
 two 0 '' finished
+two 0 '' forked
 SHMEM_SYMMETRIC_SIZE=lots two 1 "SHMEM_SYMMETRIC_SIZE is 'lots', which is no size" finished
 SHMEM_VERSION=1 two 0 'Tocsin .*, OpenSHMEM 1.5' finished
 want 2 'how many PEs' "$bin/oshrun" "$misuse"

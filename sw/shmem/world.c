@@ -26,7 +26,7 @@ static bool number(const char *name, long *v) {
   char *end;
   if (!text || !*text) return false;
   *v = strtol(text, &end, 10);
-  if (*end || *v < 0) shm_die("%s is '%s', which is no number", name, text);
+  if (*end || *v < 0 || *v > INT32_MAX) shm_die("%s is '%s', which is no number", name, text);
   return true;
 }
 
@@ -36,6 +36,7 @@ static void who(void) {
   ranks_asked q = {.rank = -1, .job = SHMEM_MINOR_VERSION};
   if (number("TOCSIN_SHMEM_RANKS", &count)) {
     if (!number("TOCSIN_SHMEM_RANK", &rank)) shm_die("TOCSIN_SHMEM_RANKS is set, and TOCSIN_SHMEM_RANK is not");
+    if (rank >= count) shm_die("TOCSIN_SHMEM_RANK is %ld, of %ld PEs", rank, count);
     (void)number("TOCSIN_SHMEM_LISTENER", &listener);
     q.count = (unsigned)count;
     q.rank = (int)rank;
@@ -61,9 +62,11 @@ static size_t heap_wanted(void) {
   double v = strtod(text, &end);
   static const char suffix[] = "kKmMgGtT";
   const char *s = *end ? strchr(suffix, *end) : NULL;
+  const bool none = end == text;
   if (s)
     for (long k = (s - suffix) / 2; k >= 0; k--) v *= 1024;
-  if (end == text || !(v >= 0) || v > 1e12) shm_die("SHMEM_SYMMETRIC_SIZE is '%s', which is no size", text);
+  if (s && *++end == 'B') end++;
+  if (none || *end || !(v >= 0) || v > 1e12) shm_die("SHMEM_SYMMETRIC_SIZE is '%s', which is no size", text);
   return ((size_t)v / SHM_HEAP_ALIGN + 1) * SHM_HEAP_ALIGN;
 }
 

@@ -52,7 +52,13 @@ two 137 'a PE has died by signal 9' killed
 two 0 '' unfinished
 two 0 '' finished
 two 0 '' forked
-SHMEM_SYMMETRIC_SIZE=lots two 1 "SHMEM_SYMMETRIC_SIZE is 'lots', which is no size" finished
+for size in lots 64X 64MX 1.5.2M M -1M nan ''; do
+  SHMEM_SYMMETRIC_SIZE=$size two 1 "SHMEM_SYMMETRIC_SIZE is '$size', which is no size" finished
+done
+for size in 4194304 4096k 4M 4MB 0.004G; do SHMEM_SYMMETRIC_SIZE=$size two 0 '' finished; done
+want 1 'TOCSIN_SHMEM_RANK is 3, of 1 PEs' env TOCSIN_SHMEM_RANKS=1 TOCSIN_SHMEM_RANK=3 "$misuse" finished
+want 1 "TOCSIN_SHMEM_RANKS is '4294967297', which is no number" \
+  env TOCSIN_SHMEM_RANKS=4294967297 TOCSIN_SHMEM_RANK=0 "$misuse" finished
 SHMEM_VERSION=1 two 0 'Tocsin .*, OpenSHMEM 1.5' finished
 want 2 'how many PEs' "$bin/oshrun" "$misuse"
 want 2 'not 65' "$bin/oshrun" -n 65 "$misuse"

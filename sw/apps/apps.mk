@@ -10,6 +10,16 @@ $(CPU_TESTS): $(CPU_TEST) sw/apps/cpu_writes.h sw/include/tocsin/tocsin.h | need
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(APPS_CC) -o $@ $(CPU_TEST) -lpthread
 
+# Ranks of processes that are interrupted all the time.
+$(B)/apps/ranks-signals: sw/apps/test/test_ranks.c sw/apps/ranks.c sw/apps/ranks_mpi.c sw/apps/ranks_pmi.c \
+    sw/apps/ranks.h | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(APPS_CC) $(SAN) -Imodel/test -o $@ $(filter %.c,$^)
+.PHONY: ranks-signals
+ranks-signals: $(B)/apps/ranks-signals
+	$(Q)$<
+TESTS += ranks-signals
+
 .PHONY: cpu-writes cpu-writes-san cpu-writes-tsan checkpoint-test
 cpu-writes cpu-writes-san cpu-writes-tsan: %: $(B)/apps/%
 	$(Q)$<

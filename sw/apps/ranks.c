@@ -202,7 +202,8 @@ static int next_guest(ranks *r, hello *h, uint64_t until) {
     struct pollfd p[RANKS_MOST + 1] = {{.fd = r->guests < RANKS_MOST ? r->listener : -1, .events = POLLIN}};
     uint64_t now = clock_ms();
     for (unsigned i = 0; i < r->guests; i++) p[i + 1] = (struct pollfd){.fd = r->guest[i], .events = POLLIN};
-    if (now >= until || poll(p, r->guests + 1, (int)(until - now)) <= 0) return -1;
+    if (now >= until) return -1;
+    if (poll(p, r->guests + 1, (int)(until - now)) <= 0) continue;  // a signal, or time is over
     for (unsigned i = r->guests; i-- > 0;) {
       if (!p[i + 1].revents) continue;
       int fd = r->guest[i];
@@ -469,13 +470,21 @@ void ranks_fail(ranks *r, int status, const char *why) {
   tell_all(r, &m, text);
 }
 
+// false: it has not ended well.
+static bool ended(pid_t child) {
+  int status = 0;
+  pid_t pid;
+  do pid = waitpid(child, &status, 0);
+  while (pid < 0 && errno == EINTR);
+  return pid == child && !status;
+}
+
 bool ranks_leave(ranks *r) {
   bool good = true;
   if (r->listener >= 0) close(r->listener);
   for (unsigned i = 0; i < RANKS_MOST; i++) {
-    int status = 0;
     if (r->to[i] >= 0) close(r->to[i]);
-    if (r->child[i] && (waitpid(r->child[i], &status, 0) != r->child[i] || status)) good = false;
+    if (r->child[i] && !ended(r->child[i])) good = false;
   }
   while (r->guests) close(r->guest[--r->guests]);
   part(r);

@@ -141,7 +141,7 @@ static size_t take_frame(uplink *up, uint8_t *bytes) {
   frames *u = (frames *)up;
   static const size_t most = FRAME_BYTES;
   uint8_t more;
-  for (;;) {
+  for (unsigned look = 0; look < FRAME_LOOKS; look++) {
     struct iovec v[2] = {{bytes, most}, {&more, 1}}; /* one byte more than a frame has is too long */
     struct msghdr m = {.msg_iov = v, .msg_iovlen = 2};
     ssize_t n = u->tap ? readv(u->up.fd, v, 2) : recvmsg(u->up.fd, &m, 0);
@@ -158,6 +158,7 @@ static size_t take_frame(uplink *up, uint8_t *bytes) {
     else
       return (size_t)n;
   }
+  return 0;
 }
 
 // ---- life

@@ -9,6 +9,8 @@
 #include "tocsin/tocsin.h"
 
 enum { FRAME_LEAST = 60, FRAME_BYTES = 4352 };
+/* Looks at a descriptor for one frame: of a flood of what is none the rest is for the next time. */
+enum { FRAME_LOOKS = 256 };
 
 /* ---- uplink: frames go in and out whole, from destination MAC to ICRC */
 typedef struct uplink uplink;
@@ -19,7 +21,7 @@ struct uplink {
   uint64_t (*ns)(const uplink *u, size_t n); /* how long a frame takes there */
   /* false: not now, the other side has not taken enough */
   bool (*send)(uplink *u, const uint8_t *bytes, size_t n);
-  size_t (*take)(uplink *u, uint8_t *bytes); /* the next frame that has come, into FRAME_BYTES; 0: there is none */
+  size_t (*take)(uplink *u, uint8_t *bytes); /* the next frame that has come, into FRAME_BYTES; 0: none yet */
   /* NULL, or what a link is asked that is one node's, and gives it its addresses: */
   void (*who)(const uplink *u, toc_address *a); /* mac, ip, ip6: of the node */
   /* The longest packet, from IP on, that reaches a peer. E_ARG, E_IO; why: a sentence, 160 bytes. */

@@ -132,14 +132,21 @@ static void pace(udp *u, unsigned rate) {
   u->then = clock_ns();
 }
 
-static bool may_leave(udp *u, size_t n) {
-  if (u->left < n) {
-    uint64_t now = clock_ns(), ns = now - u->then;
-    if (ns > 1000000000u) ns = 1000000000u;
-    u->left += ns * u->bytes_s / 1000000000u;
-    if (u->left > u->burst) u->left = u->burst;
+/* What has passed since `then`, in whole bytes: who is asked often must not lose the parts of one. */
+static void fill(udp *u) {
+  const uint64_t s = 1000000000u, now = clock_ns(), ns = now - u->then, bytes = u->burst - u->left;
+  if (ns > bytes * s / u->bytes_s) {
+    u->left = u->burst;
     u->then = now;
+    return;
   }
+  const uint64_t more = ns * u->bytes_s / s;
+  u->left += more;
+  u->then += more * s / u->bytes_s;
+}
+
+static bool may_leave(udp *u, size_t n) {
+  if (u->left < n) fill(u);
   if (u->left < n) return false;
   u->left -= n;
   return true;
@@ -253,7 +260,7 @@ static size_t take_frame(uplink *up, uint8_t *frame) {
   uint8_t more, *bth = frame + head;
   char control[256];
   address from;
-  for (;;) {
+  for (unsigned look = 0; look < FRAME_LOOKS; look++) {
     struct iovec v[2] = {{bth, most}, {&more, 1}}; /* one byte more than a frame has is too long */
     struct msghdr m = {.msg_name = &from,
                        .msg_namelen = sizeof from,
@@ -279,6 +286,7 @@ static size_t take_frame(uplink *up, uint8_t *frame) {
       return head + (size_t)n;
     }
   }
+  return 0;
 }
 
 // ---- life

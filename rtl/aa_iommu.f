@@ -17,6 +17,7 @@ aa/translate/aa_walk_step.sv
 cm/cm_fifo.sv
 aa/translate/aa_walk.sv
 aa/translate/aa_xlt.sv
+aa/translate/aa_grace.sv
 aa/request/aa_pick.sv
 aa/request/aa_request.sv
 aa/request/aa_leaf_bits.sv

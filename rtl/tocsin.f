@@ -99,6 +99,7 @@ aa/translate/aa_xlt_sched.sv
 aa/translate/aa_walk_step.sv
 aa/translate/aa_walk.sv
 aa/translate/aa_xlt.sv
+aa/translate/aa_grace.sv
 aa/request/aa_pick.sv
 aa/request/aa_request.sv
 aa/request/aa_leaf_bits.sv

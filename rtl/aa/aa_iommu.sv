@@ -307,7 +307,7 @@ module aa_iommu #(
   cm_pkg::reg_bus_t rb;
   logic [63:0] rd_logs, rd_return, rd_reset, rd_count;
   logic        rb_busy;
-  logic        te, aae, hold, idle, forget, inv_valid, inv_done, snap, drained_mover, drained_return;
+  logic        te, aae, hold, idle, forget, inv_valid, inv_done, inv_wait, snap, drained_mover, drained_return;
   logic [63:12] root, page;
   logic [2:0]  mps, mrrs;
   logic [31:0] cpl_tmo, wdog, flush_tmo, rsv_ptr, qry_cons;
@@ -412,6 +412,7 @@ module aa_iommu #(
     .inv_valid_i(inv_valid),
     .inv_i(inv),
     .inv_done_o(inv_done),
+    .inv_wait_o(inv_wait),
     .dev_valid_i(dev_req_valid_i),
     .dev_ready_o(dev_req_ready_o),
     .dev_beat_i(dev_beat),
@@ -787,6 +788,7 @@ module aa_iommu #(
     .inv_valid_o(inv_valid),
     .inv_o(inv),
     .inv_done_i(inv_done),
+    .inv_wait_i(inv_wait),
     .snap_o(snap),
     .drained_i(drained_mover && drained_return),
     .fault_valid_i(fault_valid_q),

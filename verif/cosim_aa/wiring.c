@@ -211,6 +211,39 @@ static void overtaken(fix *f) {
   DEV(TLP_SC, 1, TAG);
 }
 
+// A queue full of invalidations of another domain, with waits between them or without, by a memory that is fast or
+// slow: requests are walked for, and decided, while they go on.
+static void invalidated(fix *f) {
+  static const unsigned cycles[] = {1, 4, 20, 60};
+  bench *b = f->b;
+  if (!(b->backend & BENCH_RTL)) return;  // the model alone takes no time
+  for (unsigned i = 0; i < 8 && !b->failed; i++) {
+    driver_inv_ctx(b, f->s, true, 0, 0, 0, 0);
+    driver_inv_iotlb(b, f->s, true, 0, 0, 0, 0, false);
+    quiet(f);
+    pktq_clear(&b->host_seen);
+    b->prof.axi_min = b->prof.axi_max = cycles[i / 2];
+    for (unsigned k = 0; k < 250; k++)
+      if (i & k & 1)
+        driver_push(b, f->s, 0x25, DRIVER_STATUS);
+      else
+        driver_push(b, f->s, 0x22 | 2 << 16, 0);
+    driver_kick(b, f->s);
+    bench_run(b, 200);
+    put(f, GOOD + 64, 1);
+    send_pkt(f, 0, rd(A, TAG, GOOD, 1));
+    HOST(PA(GOOD) + 64, TLP_MWR32);
+    HOST(PA(GOOD), TLP_MRD32);
+    OK(bench_read(b, AA_REG_IQH, 8) != f->s->iq_tail);
+    for (uint64_t end = b->cycle + 200000, head = ~0ull; b->cycle < end && !b->failed && head != f->s->iq_tail;) {
+      bench_run(b, 100);
+      head = bench_read(b, AA_REG_IQH, 8);
+    }
+    DEV(TLP_SC, 1, TAG);
+    profile_fast(&b->prof);
+  }
+}
+
 // ---- logs -----------------------------------------------------------------------------------------------------------
 
 // Every log has its own ring, pointer, MSI, scratchpad word and page of registers.
@@ -874,6 +907,7 @@ static const directed_case cases[] = {
     {28, switched_off, "Active Access off and on"},
     {29, reset_at_work, "a reset at work"},
     {30, overtaken, "a read that hundreds overtake"},
+    {31, invalidated, "a flood of invalidations"},
 };
 
 int cosim_wiring(const cosim_options *o, const char *numbers) {

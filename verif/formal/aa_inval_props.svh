@@ -6,7 +6,8 @@
   `FV_SEES(f_inv_valid, 1, inv_valid_o)
   `FV_SEES(f_req, 1, hold_req_o)
 
-  logic                      f_req_q, f_gnt_q, f_done_q, f_gone_q, f_reg_q, f_wait_q, f_r_q, f_q_q, f_rfin_q;
+  logic                      f_req_q, f_gnt_q, f_done_q, f_gone_q, f_held_q, f_late_q, f_reg_q, f_wait_q, f_r_q, f_q_q,
+                             f_rfin_q;
   logic [63:0]              f_ra_q, f_rb_q, f_qa_q, f_qb_q;
   logic                     f_sel_q;
   logic [aa_pkg::InvalW-1:0] f_inv_q, f_inv;
@@ -29,6 +30,8 @@
     f_gnt_q  <= rst_ni && hold_req_o && hold_gnt_i;
     f_done_q <= rst_ni && inv_valid_o && inv_done_i;
     f_gone_q <= !here && !f_gnt_q;
+    f_held_q <= inv_wait_i && state_q == StHold;
+    f_late_q <= inv_wait_i || (rst_ni && f_done_q);
     f_reg_q  <= reg_q;
     f_wait_q <= rst_ni && inv_valid_o && !inv_done_i;
     f_inv_q  <= f_inv;
@@ -48,7 +51,7 @@
     env_no_gnt: assume (!hold_gnt_i || f_req_q || f_gnt_q);
     // A register waits; the queue may be switched off, but not under our hold.
     if (f_r_q) env_reg: assume (r_valid_i && r_sel_i == f_sel_q && r_a_i == f_ra_q && r_b_i == f_rb_q);
-    if (f_q_q && f_gnt_q && !f_done_q) env_queue: assume (q_valid_i);
+    if (f_q_q && f_gnt_q && f_req) env_queue: assume (q_valid_i);
     if (f_q_q && q_valid_i) env_queue_same: assume (q_a_i == f_qa_q && q_b_i == f_qb_q);
     if (r_valid_i) env_one: assume (!r_fin_valid_i);
     if (q_valid_i) env_one_q: assume (!q_rec_valid_i && (f_ctx.op == aa_pkg::DescCtx || f_ctx.op == aa_pkg::DescIotlb));
@@ -57,7 +60,8 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_inv: assert (state_q <= StAct && (state_q == StAct ? here && f_gnt_q : 1'b1));
-    if (f_req_q && !hold_req_o) p1_stay: assert (f_done_q || f_gone_q);
+    if (f_req_q && !hold_req_o) p1_stay: assert (f_done_q || f_gone_q || f_held_q);
+    if (!f_req_q && f_req) p1_waits: assert (!f_late_q);
     if (f_done_q) p1_drop: assert (!hold_req_o);
     if (inv_valid_o) p2_hold: assert (hold_req_o && hold_gnt_i && here);
     if (f_wait_q) p3_same: assert (inv_valid_o && f_inv == f_inv_q);
@@ -94,5 +98,6 @@
     c_reg: cover (r_done_o && r_sel_i && q_valid_i);
     c_queue: cover (q_done_o && f_wait_q);
     c_gone: cover (state_q == StHold && !here);
+    c_held: cover (f_held_q && !hold_req_o && here);
     c_fin: cover (r_fin_valid_i && !r_fin_ready_o);
   end

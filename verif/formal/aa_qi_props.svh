@@ -8,7 +8,7 @@
 
   logic         f_reached_q, f_read_q, f_asked_q, f_drained_q, f_answered_q;
   logic         f_mwait_q, f_nwait_q, f_qie_q, f_evnote_q, f_qwait_q, f_arwait_q, f_lost_q, f_sending_q,
-                f_failed_q, f_wait_over;
+                f_failed_q, f_wait_over, f_held_q;
   logic [127:0] f_desc_q, f_qab_q;
   logic [14:0]  f_iqh_q;
   logic         f_iwc_q, f_ip_q;
@@ -57,6 +57,7 @@
     f_evnote_q <= rst_ni && note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteInvDone;
     f_qab_q    <= {q_b_o, q_a_o};
     f_qwait_q  <= rst_ni && q_valid_o && !q_done_i;
+    f_held_q   <= inv_wait_i;
     f_arwait_q <= rst_ni && ar_valid_o && !ar_ready_i;
     f_araddr_q <= ar_addr_o;
     if (!rst_ni) begin
@@ -114,6 +115,7 @@
     // A write to GCMD is never under an invalidation's hold.
     if (f_qwait_q && q_done_i) env_hold: assume (qie_i);
     if (msg_done_i) env_msg: assume (f_flight_q);
+    if (inv_wait_i) env_held: assume (!q_done_i);
   end
 
   // IEDATA, IEADDR, IM, IQT and IQA as software wrote them.
@@ -167,7 +169,7 @@
         assert (state_q == StStop ? beyond_q == (!f_read_q && !f_err_q) : !beyond_q);
     p1_inside: assert (16'(iqh_q) < f_size);
     if (q_valid_o) p2_good: assert (f_good_inv && qie_i && {q_b_o, q_a_o} == f_desc_q);
-    if (f_qwait_q && qie_i && f_qie_q) p2_stay: assert (q_valid_o);
+    if (f_qwait_q && qie_i && f_qie_q && !f_held_q) p2_stay: assert (q_valid_o);
     if (f_qwait_q && q_valid_o) p2_same: assert ({q_b_o, q_a_o} == f_qab_q);
     p2_head: assert (iqh_q == f_iqh_q);
     if (q_rec_valid_o && !q_rec_flag_o) p3_reach: assert (f_good_wait && qie_i && {q_b_o, q_a_o} == f_desc_q);

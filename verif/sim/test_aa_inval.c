@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_inval with a hold that is granted late and now and then taken from the queue (QIES cleared), invalidations that
-// take any time, and records that compete for the slot. Who holds, acts and retires is predicted in every cycle.
-// Rules of rtl/aa/README.md: INV-3, INV-9, XLT-21.
+// aa_inval with a hold that is granted late and now and then taken from the queue (QIES cleared), or given up for what
+// the last invalidation has thrown back, invalidations that take any time, and records that compete for the slot. Who
+// holds, acts and retires is predicted in every cycle.
+// Rules of rtl/aa/README.md: INV-3, INV-9, XLT-21, XLT-24.
 // netlist: default
 #include "tb.h"
 #include "aa_inval_tb.h"
@@ -73,9 +74,9 @@ enum { NOBODY, REGISTER, QUEUE };
 typedef struct {
   tb *t;
   dut *d;
-  bool r_on, fin_on, q_on, rec_on, flag, asked, granted, acting, fin_due;
+  bool r_on, fin_on, q_on, rec_on, flag, asked, granted, acting, fin_due, wait, just;
   uint64_t ra, rb, qa, qb;
-  unsigned sel, client, n_reg, n_queue, n_rec, n_fin, n_gone;
+  unsigned sel, client, n_reg, n_queue, n_rec, n_fin, n_gone, n_held;
   bool done, rec, fin;  // of this cycle
 } bench;
 
@@ -113,6 +114,9 @@ static void drive(bench *b) {
   b->granted = b->client && b->asked && (b->granted || rnd_chance(b->t, 30));
   b->asked = b->client;
   dut_set_hold_gnt_i(d, b->granted);
+  // What the last one has thrown back keeps the next one away; nothing does that while one acts.
+  if (!b->acting && rnd_chance(b->t, b->wait ? 10 : 5)) b->wait = !b->wait;
+  dut_set_inv_wait_i(d, b->wait);
   b->done = b->acting && rnd_chance(b->t, 30);
   dut_set_inv_done_i(d, b->done);
   dut_eval(d);
@@ -157,9 +161,11 @@ static void look(bench *b) {
 // A register comes before the queue, but pushes nobody away; who is gone before the grant gives way.
 static void next(bench *b) {
   bool here = b->client == REGISTER ? b->r_on : b->q_on;
+  bool held = b->client && !b->acting && b->wait;
+  b->n_held += held && here;
   if (b->client == NOBODY)
-    b->client = b->r_on ? REGISTER : b->q_on ? QUEUE : NOBODY;
-  else if (b->done || (!b->acting && !here))
+    b->client = b->wait || b->just ? NOBODY : b->r_on ? REGISTER : b->q_on ? QUEUE : NOBODY;
+  else if (b->done || held || (!b->acting && !here))
     b->client = NOBODY, b->acting = false;
   else
     b->acting = b->granted;
@@ -168,11 +174,13 @@ static void next(bench *b) {
   if (b->fin) b->fin_on = false, b->n_fin++;
   if (b->rec) b->rec_on = false, b->n_rec++;
   if (!b->client) b->asked = b->granted = false;
+  b->just = b->done;
 }
 
 static void reset(bench *b) {
   dut_reset(b->d, 1);
   b->r_on = b->q_on = b->rec_on = b->fin_on = b->fin_due = b->asked = b->granted = b->acting = false;
+  b->wait = b->just = false;
   b->client = NOBODY;
 }
 
@@ -189,8 +197,9 @@ int main(int argc, char **argv) {
     next(b);
     dut_tick(b->d);
   }
-  CHECK(&t, b->n_reg > 500 && b->n_queue > 500 && b->n_rec > 500 && b->n_fin > 500 && b->n_gone > 100,
-        "too little: %u %u %u %u %u", b->n_reg, b->n_queue, b->n_rec, b->n_fin, b->n_gone);
+  CHECK(&t,
+        b->n_reg > 500 && b->n_queue > 500 && b->n_rec > 500 && b->n_fin > 500 && b->n_gone > 100 && b->n_held > 100,
+        "too little: %u %u %u %u %u %u", b->n_reg, b->n_queue, b->n_rec, b->n_fin, b->n_gone, b->n_held);
   dut_free(b->d);
   return tb_end(&t);
 }

@@ -96,6 +96,7 @@ static void make_descriptor(tb *t, uint64_t *q, unsigned bad_percent) {
 typedef struct bench {
   ref r;
   bool fetching, ev_sent, ev_out, acting;
+  bool held;    // aa_inval waits, and has no hold
   bool unread;  // the descriptor under way could not be read
   unsigned latency;
   uint64_t addr, asked, ev_addr, pend_addr;
@@ -114,14 +115,15 @@ typedef struct {
   bool drained, back, err, done, fail, q_valid, q_done, due, beyond, iqe_wait;
 } now;
 
-// Who keeps writes away (P6, P7): an event that is not out, and, from IQT alone, an invalidation that is handed over.
+// Who keeps writes away (P6, P7): an event that is not out, and, from IQT alone, an invalidation that is handed over
+// and does not wait for the last one.
 static void check_wr_wait(tb *t, dut *d, const bench *b, const now *n) {
   uint32_t w[RET_WORDS];
   dut_get_note_o(d, w);
   bool event = b->ev_sent || (dut_get_note_valid_o(d) && bits_get(w, AA_RETIRE_T_CODE_LSB, 4) == NOTE_INV_DONE);
   bool iqt = b->prev_a == 0x88;
-  if (event || (n->q_valid && iqt)) CHECK(t, dut_get_wr_wait_o(d), "a write may come in between");
-  if (!event && !iqt) CHECK(t, !dut_get_wr_wait_o(d), "writes of 0x%x wait for nothing", b->prev_a);
+  if (event || (n->q_valid && iqt && !b->held)) CHECK(t, dut_get_wr_wait_o(d), "a write may come in between");
+  if (!event && (!iqt || b->held)) CHECK(t, !dut_get_wr_wait_o(d), "writes of 0x%x wait for nothing", b->prev_a);
 }
 
 static void drive(tb *t, dut *d, bench *b, now *n) {
@@ -139,6 +141,8 @@ static void drive(tb *t, dut *d, bench *b, now *n) {
   dut_set_msg_done_i(d, 0);
   n->back = b->fetching && b->latency == 0;
   n->err = n->back && n->hostile && rnd_chance(t, 5);
+  if (!b->acting && rnd_chance(t, b->held ? 20 : 5)) b->held = !b->held;
+  dut_set_inv_wait_i(d, b->held);
   uint32_t desc[4];
   unsigned at = (unsigned)((b->addr - (r->iqa & 0xffffffffffffull)) >> 4) & (SLOTS - 1);
   uint64_t lo = queue[at][0], hi = queue[at][1];
@@ -158,7 +162,7 @@ static void drive_late(tb *t, dut *d, bench *b, now *n) {
   dut_set_msg_fail_i(d, n->fail);
   n->q_valid = dut_get_q_valid_o(d);
   check_wr_wait(t, d, b, n);
-  b->acting = n->q_valid && (b->acting || rnd_chance(t, 30));  // the hold is granted
+  b->acting = n->q_valid && (b->acting || (!b->held && rnd_chance(t, 30)));  // the hold is granted
   n->q_done = b->acting && rnd_chance(t, 30);
   dut_set_q_done_i(d, n->q_done);
   n->we = n->we && !dut_get_wr_wait_o(d);

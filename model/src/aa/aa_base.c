@@ -22,5 +22,8 @@ aa_status aa_differs(aa *m, const char *field, uint64_t got, uint64_t want) {
 /* XLT-21. */
 void aa_forget(aa *m) {
   aa_xlt_forget_walks(&m->xlt);
-  for (unsigned i = 0; i < 2 * m->cfg.NumPorts; i++) m->lane[i].xl = m->lane[i].head;
+  for (unsigned i = 0; i < 2 * m->cfg.NumPorts; i++) {
+    m->lane[i].xl = m->lane[i].head;
+    m->lane[i].owed = m->lane[i].head != m->lane[i].tail;
+  }
 }

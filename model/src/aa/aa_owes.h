@@ -16,7 +16,7 @@ typedef enum aa_due_kind {
   AA_DUE_OFF,       /* a log that closes, is published and has told all: NoteLogOff */
   AA_DUE_FAULT,     /* NoteFault */
   AA_DUE_INV_EVENT, /* NoteInvDone */
-  AA_DUE_INV,       /* an invalidation by register: its RetInval 1 or 2 */
+  AA_DUE_INV,       /* an invalidation by register that waits for no lane: its RetInval 1 or 2 */
   AA_DUE_PUBLISH,   /* the oldest entry of a log: RetPublish; its bytes are written (lockstep: aa_duty) */
   AA_DUE_WAIT, /* a wait, NoteWait; and an invalidation by register, RetInval 3 or 4: no older read is outstanding */
   AA_DUE_DONE, /* (lockstep: and no older TLP: aa_duty) */

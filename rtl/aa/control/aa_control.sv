@@ -62,6 +62,7 @@ module aa_control #(
   output logic                             inv_valid_o,
   output aa_pkg::inval_t                   inv_o,
   input  wire logic                        inv_done_i,
+  input  wire logic                        inv_wait_i,
   output logic                             snap_o,
   input  wire logic                        drained_i,
 
@@ -279,6 +280,7 @@ module aa_control #(
     .q_a_o(q_a),
     .q_b_o(q_b),
     .q_done_i(q_done),
+    .inv_wait_i,
     .q_rec_valid_o(q_rec_valid),
     .q_rec_flag_o(q_rec_flag),
     .q_rec_ready_i(q_rec_ready),
@@ -316,6 +318,7 @@ module aa_control #(
     .inv_valid_o,
     .inv_o,
     .inv_done_i,
+    .inv_wait_i,
     .forget_o(forget_inv),
     .snap_o,
     .ret_valid_o(ret_inval_valid_o),

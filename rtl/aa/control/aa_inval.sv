@@ -5,7 +5,8 @@
 //   CCMD, IOTLB  (aa_regs) --+--> one client --> hold --> inv --> aa_xlt --> inv_done: RetInval, forget, snap
 //   descriptor   (aa_qi)   --+
 //
-// P1  hold_req_o stays until the client is done, or gone before its grant; it is low for a cycle between two clients.
+// P1  hold_req_o stays until the client is done, or before its grant is gone, or has to wait (inv_wait_i); it is low
+//     for two cycles between two clients, and rises only when inv_wait_i is low.
 // P2  inv_valid_o is high only under a granted hold.
 // P3  inv_o does not change while inv_valid_o waits for inv_done_i; that cycle retires RetInval with the client's
 //     words, pulses forget_o and snap_o, and answers the client with r_done_o or q_done_o.
@@ -15,7 +16,7 @@
 //
 // hold_gnt_i stays while hold_req_o does, and a client stays under a granted hold. Cost: a state, a 3:1 mux of an
 // invalidation.
-// Rules of README.md: INV-3, INV-9, XLT-21, DUE-4.
+// Rules of README.md: INV-3, INV-9, XLT-21, XLT-24, DUE-4.
 `default_nettype none
 
 module aa_inval (
@@ -46,6 +47,7 @@ module aa_inval (
   output logic             inv_valid_o,
   output aa_pkg::inval_t   inv_o,
   input  wire logic        inv_done_i,
+  input  wire logic        inv_wait_i,  // aa_grace: from the cycle after forget_o came there, two after done
   output logic             forget_o,
   output logic             snap_o,
 
@@ -61,6 +63,7 @@ module aa_inval (
 
   logic [1:0]  state_q, state_d;
   logic        reg_q;  // the client
+  logic        done_q;
   logic        here, done, iotlb;
   logic [1:0]  gran;
   logic [63:0] a, b;
@@ -77,8 +80,9 @@ module aa_inval (
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle:  if (r_valid_i || q_valid_i) state_d = StHold;
-      StHold:  if (!here) state_d = StIdle;  // the queue was switched off by a write that held before us
+      StIdle:  if ((r_valid_i || q_valid_i) && !done_q && !inv_wait_i) state_d = StHold;
+      StHold:  if (!here || inv_wait_i) state_d = StIdle;  // by a write that held before us: the queue is off, or all
+                                                           // is translated again
                else if (hold_gnt_i) state_d = StAct;
       default: if (done) state_d = StIdle;
     endcase
@@ -88,8 +92,10 @@ module aa_inval (
     if (!rst_ni) begin
       state_q <= StIdle;
       reg_q   <= 1'b0;
+      done_q  <= 1'b0;
     end else begin
       state_q <= state_d;
+      done_q  <= done;
       if (state_q == StIdle) reg_q <= r_valid_i;
     end
   end

@@ -20,7 +20,8 @@
 //     write and IWC, and moves IQH no more; the next fetch comes after it.
 // P6  IP rises with IWC (0 to 1), and falls at NoteInvDone or when IWC is cleared. NoteInvDone retires only with IP = 1
 //     and IM = 0; its message is offered next, with the registers as they were then (wr_wait_o keeps writes away).
-// P7  IQA is not written while QIES = 1. A write to IQT waits (wr_wait_o) for an invalidation that is handed over.
+// P7  IQA is not written while QIES = 1. A write to IQT waits (wr_wait_o) for an invalidation that is handed over, but
+//     not while that one waits itself (inv_wait_i).
 //
 // One descriptor at a time. Cost: a descriptor (128 bits), 180 bits of registers.
 // Rules of README.md: INV-2, INV-3, INV-4, INV-6, INV-7, INV-8, ERR-6, LOG-11.
@@ -54,6 +55,7 @@ module aa_qi (
   output logic      [63:0]      q_a_o,
   output logic      [63:0]      q_b_o,
   input  wire logic             q_done_i,
+  input  wire logic             inv_wait_i,  // aa_inval waits (aa_grace), and has no hold
   output logic                  q_rec_valid_o,
   output logic                  q_rec_flag_o,
   input  wire logic             q_rec_ready_i,
@@ -172,7 +174,7 @@ module aa_qi (
   assign msg_addr_o   = {state_q == StSend ? as_wait.addr : addr_q, 2'd0};
   assign msg_data_o   = {32'd0, state_q == StSend ? as_wait.data : data_q};
   assign msg_bytes_o  = 4'd4;
-  assign wr_wait_o    = (state_q == StInval && is_iqt_q) || state_q == StEvSend ||
+  assign wr_wait_o    = (state_q == StInval && is_iqt_q && !inv_wait_i) || state_q == StEvSend ||
                         ((state_q == StIdle || state_q == StDrain) && event_now);
 
   assign head_step = (wait_note && !fail_q && qie_i && !stale_q) || (state_q == StInval && q_done_i);

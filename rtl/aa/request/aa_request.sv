@@ -41,6 +41,7 @@ module aa_request #(
   input  wire logic                           inv_valid_i,
   input  wire aa_pkg::inval_t                 inv_i,
   output logic                                inv_done_o,
+  output logic                                inv_wait_o,  // the next one waits for what the last one threw back
 
   // Devices
   input  wire logic [NumPorts-1:0]            dev_valid_i,
@@ -178,6 +179,19 @@ module aa_request #(
     .ev_tlb_fill_o(xlt_event_o.tlb_fill),
     .ev_ctx_fill_o(xlt_event_o.ctx_fill),
     .ev_walk_o(xlt_event_o.walk_begun)
+  );
+
+  aa_grace #(
+    .NumLanes(NumLanes),
+    .Window(Window)
+  ) u_grace (
+    .clk_i,
+    .rst_ni,
+    .forget_i,
+    .wr_ptr_i(wr_ptr),
+    .rd_ptr_i(rd_ptr),
+    .xl_ptr_i(xl_ptr),
+    .wait_o(inv_wait_o)
   );
 
   aa_pkg::xlate_t pick_res;

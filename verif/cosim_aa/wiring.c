@@ -244,6 +244,36 @@ static void invalidated(fix *f) {
   }
 }
 
+// A read of one port waits for the host, while another port's puts are published one after the other, which wakes the
+// read each time: posted requests behind it pass all the same, at whatever pace memory answers.
+static void passed(fix *f) {
+  bench *b = f->b;
+  unsigned other = b->hw.NumPorts - 1;
+  driver_close(b, f->s, 0);
+  open_log(f, 0, 20, IUID, 0);
+  for (unsigned k = 0; k < 2; k++) {
+    put(f, k ? PUT : GOOD + 64, 1);
+    quiet(f);
+  }
+  for (unsigned cycles = 1; cycles <= 12 && !b->failed; cycles++) {
+    quiet(f);
+    pktq_clear(&b->host_seen);
+    b->prof.axi_min = b->prof.axi_max = cycles;
+    b->prof.p_np = 0;
+    bench_run(b, 10);
+    for (unsigned k = 0; k < 1000; k++) send_pkt(f, other, wr(A, PUT, 1, 0xF, 0));
+    send_pkt(f, 0, rd(A, TAG, GOOD, 1));
+    bench_run(b, 100);
+    for (unsigned k = 0; k < 10; k++) put(f, GOOD + 64, 1);
+    bench_run(b, 400);
+    IS("those that passed", b->host_seen.n, 10);
+    OK(b->dev_q[other].n);  // the stream goes on
+    profile_fast(&b->prof);
+    quiet(f);
+    consume(f, 0, lp(f, 0, PROD));
+  }
+}
+
 // ---- logs -----------------------------------------------------------------------------------------------------------
 
 // Every log has its own ring, pointer, MSI, scratchpad word and page of registers.
@@ -908,6 +938,7 @@ static const directed_case cases[] = {
     {29, reset_at_work, "a reset at work"},
     {30, overtaken, "a read that hundreds overtake"},
     {31, invalidated, "a flood of invalidations"},
+    {32, passed, "posted requests pass a read that is woken"},
 };
 
 int cosim_wiring(const cosim_options *o, const char *numbers) {

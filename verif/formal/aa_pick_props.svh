@@ -2,7 +2,7 @@
 // Theorems of aa_pick: pointers in order, posted before non-posted and nothing else, nothing under hold, a taken-back
 // port starts at rd.
 `include "fv.svh"
-// Rules of README.md: STR-5.
+// Rules of README.md: STR-5, STR-12.
   `FV_INIT
 
   // What is picked and not decided, oldest first: aa_decide has two places.
@@ -19,7 +19,8 @@
     f_l1_q   <= f_keep0 && f_keep1 ? f_l1_q : pick_lane_o;
   end
 
-  logic [NumLanes-1:0] f_arrives, f_moves, f_there, f_next, f_inside, f_picked, f_translated, f_bypass, f_again;
+  logic [NumLanes-1:0] f_arrives, f_moves, f_there, f_next, f_inside, f_picked, f_translated, f_bypass, f_again,
+                       f_other, f_kept, f_after_q;
   for (genvar i = 0; i < NumLanes; i++) begin : gen_f_lane
     logic [7:0] f_wr, f_pk, f_rd, f_xl, f_used, f_open, f_in, f_wr_q, f_xl_next_q, f_rd_q;
     logic       f_mine, f_full_q, f_idle_q, f_back_q;
@@ -48,6 +49,14 @@
     assign f_translated[i] = !f_mine || (bypass && !any) || f_xl != f_pk;
     assign f_bypass[i] = !(f_mine && bypass && !any) || (res_valid_i && res_idx_i == f_pk);
     assign f_again[i] = !f_back_q || f_used == '0;
+    // Came back, and the other lane of its port has not been picked since.
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) f_after_q[i] <= 1'b0;
+      else if (back_i && rest_i && back_lane_i == 4'(i)) f_after_q[i] <= 1'b1;
+      else if (f_push && pick_lane_o == 4'(i ^ 1)) f_after_q[i] <= 1'b0;
+    end
+    assign f_kept[i] = !f_after_q[i] || pk_q[8*(i^1)+:8] == rd_q[8*(i^1)+:8];
+    assign f_other[i] = !(f_mine && f_after_q[i] && can[i^1]);
   end
 
   // left: how many of the posted requests that arrived before a non-posted one are not decided yet. It is counted down
@@ -107,8 +116,12 @@
     p2_posted_first: assert (f_first == '1);
     p2_no_other: assert (f_free == '1);
     p3_again: assert (f_again == '1);
+    p6_other: assert (f_other == '1);
+    p6_one: assert (f_after_q == after_q && (f_after_q & (f_after_q >> 1) & {NumPorts{2'b01}}) == '0 && f_kept == '1);
+    if (can != '0) p6_works: assert (any);
     if (any && !hold_i) p4_works: assert (pick_valid_o);
     if (hold_i) p5_hold: assert (!pick_valid_o);
+    c_after: cover (|(can & after_q & ~go));
     c_bypass: cover (pick_valid_o && bypass && !any && pk_q[7:0] == 8'd2);
     c_back: cover (back_i && rd_q[7:0] == 8'd2);
     c_waits: cover (f_waits != '0);

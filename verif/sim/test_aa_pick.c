@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_pick: lanes that fill and are translated at random, decisions that are sometimes given back. Every request is
 // decided once, in order of its lane, non-posted ones after the posted ones before them, and with its own translation.
-// A lane that rests is not picked until it is woken, and one that can go sees each other lane picked once at most
-// before itself. Somebody is picked in every cycle in which somebody can go: a non-posted request, too, that was not
-// decided for a while, and that some hundred posted ones have overtaken, or just those between 128 and 255.
-// Rules of rtl/aa/README.md: STR-5.
+// A lane that rests is not picked until it is woken, one that came back not before the other lane of its port was, and
+// one that can go sees each other lane picked once at most before itself. Somebody is picked in every cycle in which
+// somebody can go: a non-posted request, too, that was not decided for a while, and that some hundred posted ones have
+// overtaken, or just those between 128 and 255.
+// Rules of rtl/aa/README.md: STR-5, STR-12.
 // config: default -GNumPorts=2 -GWindow=8
 // config: one -GNumPorts=1 -GWindow=2
 // config: four -GNumPorts=4 -GWindow=4
@@ -39,8 +40,9 @@ typedef struct {
   request q[LANES][256];
   uint64_t done, bypassed, far, farther;  // decided after 128 and 256 posted requests or more have overtaken it
   unsigned fast, lane, pl, turn;          // turn: round robin begins at this lane
-  unsigned until;                         // see stops
-  bool hold, valid, decide, back, wake, move, pick, rest[LANES], stop, pause;
+  unsigned until;                         // see stops, and:
+  int goal;
+  bool hold, valid, decide, back, wake, move, pick, rest[LANES], after[LANES], stop, pause;
 } bench;
 
 static request *at(bench *b, unsigned lane, unsigned n) { return &b->q[lane][n & 255]; }
@@ -49,12 +51,14 @@ static unsigned after(bench *b, unsigned lane) { return at(b, lane, b->picked[la
 // The oldest one that is not picked has those behind it on its port that it must not overtake.
 static bool in_order(bench *b, unsigned l) { return !(l & 1) || b->picked[l & ~1u] >= after(b, l); }
 
-// At the beginning of 8192 cycles nothing non-posted is decided for a while; then nothing posted arrives.
+// At the beginning of 8192 cycles nothing non-posted is decided until so many posted requests have overtaken the oldest
+// one of port 0; then nothing posted arrives for a while.
 static void stops(bench *b, uint64_t c) {
-  unsigned at = c & 8191;
-  if (at == 0) b->until = 500 + (unsigned)rnd_below(b->t, 3000);
-  b->stop = at < b->until;
-  b->pause = !b->stop && at < b->until + 300;
+  unsigned now = c & 8191;
+  int passed = b->rd[1] != b->wr[1] ? (int)(b->rd[0] - at(b, 1, b->rd[1])->after) : 0;
+  if (now == 0) b->goal = (int)((c & 8192 ? 140 : 260) + rnd_below(b->t, 100)), b->stop = true;
+  if (b->stop && (passed >= b->goal || now > 7000)) b->stop = false, b->until = now + 300;
+  b->pause = !b->stop && now < b->until;
 }
 
 static void arrive_and_translate(bench *b, uint64_t c) {
@@ -135,12 +139,16 @@ static void check_pointers(bench *b) {
   CHECK_EQ(b->t, dut_get_rd_ptr_o(b->d), rd, "how far they are decided");
 }
 
+static bool can_go(bench *b, unsigned l) {
+  return !b->hold && !b->rest[l] && b->picked[l] != b->xl[l] && in_order(b, l);
+}
+
 // Whose turn it is, before anything moves. What is translated in this cycle goes if nobody waits, and only then.
 static void turns(bench *b) {
   unsigned first = LANES;
   for (unsigned i = 0; i < LANES; i++) {
     unsigned l = (b->turn + i) % LANES;
-    bool can = !b->hold && !b->rest[l] && b->picked[l] != b->xl[l] && in_order(b, l);
+    bool can = can_go(b, l) && !(b->after[l] && can_go(b, l ^ 1));
     if (can) CHECK(b->t, dut_get_pick_valid_o(b->d), "lane %u can go, and nobody is picked", l);
     b->lost[l] = can && !(b->pick && b->pl == l) ? b->lost[l] + b->pick : 0;
     CHECK(b->t, b->lost[l] < LANES, "lane %u can go, and %u others were picked", l, b->lost[l]);
@@ -192,6 +200,10 @@ static void follow(bench *b, uint64_t c) {
   if (b->hold && !b->d1.valid && !b->d2.valid && (c & 255) == 254)
     for (unsigned l = 0; l < LANES; l++) b->xl[l] = b->rd[l];
   for (unsigned l = 0; l < LANES; l++) {
+    if (b->back && !b->hold && came_back == l)
+      b->after[l] = true;
+    else if (b->pick && !drop && b->pl == (l ^ 1))
+      b->after[l] = false;
     b->rest[l] = !b->wake && (b->rest[l] || (b->back && !b->hold && came_back == l));
     b->idle[l] = b->decide && b->d2.lane == l ? 0 : b->idle[l] + (b->rd[l] != b->xl[l]);
     CHECK(b->t, b->idle[l] < 4000, "lane %u starves", l);
@@ -208,7 +220,7 @@ static void reset(bench *b) {
   for (unsigned l = 0; l < LANES; l++) {
     b->wr[l] = b->xl[l] = b->rd[l] = b->picked[l] = b->idle[l] = b->lost[l] = 0;
     b->was[l] = 0u - P_Window;  // nothing is seen in the first cycle
-    b->rest[l] = false;
+    b->rest[l] = b->after[l] = false;
   }
 }
 

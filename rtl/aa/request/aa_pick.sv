@@ -14,6 +14,7 @@
 //     until wake_i.
 // P4  Fair: round robin over the lanes that can go; the bypass is used only when none waits.
 // P5  Nothing is picked under hold_i.
+// P6  A lane that came back is not picked again before the other lane of its port was, if that one can go.
 //
 // res_write_i comes with every res_valid_i, and without it only at the number that is translated next (xl), which
 // nobody reads: the RAM does not wait for a hit.
@@ -22,9 +23,12 @@
 // are inside: so what is compared differs by Window at most. A number of posted requests, kept with a non-posted one,
 // would grow old: nothing bounds how many overtake it.
 //
+// P6: who comes back takes what was picked of its port after it back with it. If it is woken each time, as others of
+// other ports free something, round robin alone may give the other lane its turn always just then.
+//
 // Latency: a translation that arrives in cycle n is picked in cycle n. Rate: one a cycle.
 // Cost: a Window x xlate_t LUT RAM a lane, one of Window x (log2 Window + 1) a port, two pointers of 8 bits a lane.
-// Rules of README.md: STR-5.
+// Rules of README.md: STR-5, STR-12.
 `default_nettype none
 
 module aa_pick #(
@@ -69,7 +73,8 @@ module aa_pick #(
   localparam int unsigned IdxW = Window > 1 ? $clog2(Window) : 1;
   localparam int unsigned LaneW = $clog2(NumLanes);
 
-  logic [NumLanes-1:0] can, back, done, rest_q, gnt, fresh;
+  logic [NumLanes-1:0] can, go, back, done, rest_q, gnt, fresh;
+  logic [NumLanes-1:0] after_q;  // came back: the other lane of its port goes first
   logic [NumLanes*aa_pkg::XlateW-1:0] res;
   logic [NumLanes*8-1:0] pk_q, rd_q;
   logic [NumPorts-1:0] np_ok;
@@ -105,7 +110,7 @@ module aa_pick #(
   // ---- lanes ----
   for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
     logic [7:0] pk, rd_up, pk_up;
-    logic order, taken;
+    logic order, taken, came;
 
     assign pk = pk_q[8*l+:8];
     assign back[l] = back_i && back_lane_i[3:1] == 3'(l / 2);
@@ -117,6 +122,8 @@ module aa_pick #(
     assign order = (l & 1) == 0 || np_ok[l/2];
     // What is translated and stored, and what is being translated in this very cycle.
     assign can[l] = order && !rest_q[l] && !hold_i && pk != xl_ptr_i[8*l+:8];
+    assign go[l] = can[l] && !(after_q[l] && can[l^1]);
+    assign came = back_i && rest_i && back_lane_i == 4'(l);
     assign fresh[l] = order && !rest_q[l] && !hold_i && pk == xl_ptr_i[8*l+:8] && res_idx_i == pk;
 
     cm_lutram #(
@@ -136,11 +143,13 @@ module aa_pick #(
         pk_q[8*l+:8] <= '0;
         rd_q[8*l+:8] <= '0;
         rest_q[l] <= 1'b0;
+        after_q[l] <= 1'b0;
       end else begin
         if (done[l]) rd_q[8*l+:8] <= rd_up;
         if (back[l]) pk_q[8*l+:8] <= done[l] ? rd_up : rd_q[8*l+:8];
         else if (taken) pk_q[8*l+:8] <= pk_up;
-        rest_q[l] <= !wake_i && (rest_q[l] || (back_i && rest_i && back_lane_i == 4'(l)));
+        rest_q[l] <= !wake_i && (rest_q[l] || came);
+        after_q[l] <= came || (after_q[l] && (back[l] || !(pick_valid_o && pick_ready_i && pick_lane_o == 4'(l ^ 1))));
       end
     end
   end
@@ -150,7 +159,7 @@ module aa_pick #(
   ) u_arb (
     .clk_i,
     .rst_ni,
-    .req_i(can),
+    .req_i(go),
     .advance_i(pick_ready_i),
     .valid_o(any),
     .gnt_o(gnt),

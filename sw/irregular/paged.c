@@ -134,7 +134,7 @@ static bool take_ended(irr_paged *s) {
     }
     if (j->write) {
       s->count.written++;
-      g->dirty = false;
+      g->dirty = g->holds; /* who holds it may have written since, and may yet */
       if (g->state == PAGE_LEAVING && !rescued(s, g)) free_frame(s, j->page);
     } else {
       s->count.brought++;
@@ -194,11 +194,16 @@ irr_status irr_paged_hold(irr_paged *s, uint64_t offset, bool write, void **ptr)
 
 void irr_paged_let(irr_paged *s, uint64_t offset) { s->page[offset / IRR_PAGE_BYTES].holds--; }
 
+/* What its owner holds was written in this round, and stays dirty. */
+static bool unwritten(const irr_paged *s, const paged_page *g) {
+  return g->dirty && !(g->holds && g->round == s->round);
+}
+
 static bool dirty(const irr_paged *s) {
   if (s->in != s->out) return true; /* puts wait for what is absent */
   for (uint32_t k = 0; k < s->frames; k++) {
     const paged_page *g = &s->page[s->frame[k].page];
-    if (s->frame[k].taken && (g->dirty || g->state != PAGE_OPEN)) return true;
+    if (s->frame[k].taken && (unwritten(s, g) || g->state != PAGE_OPEN)) return true;
   }
   return false;
 }
@@ -206,13 +211,16 @@ static bool dirty(const irr_paged *s) {
 /* Each dirty page leaves, and is wanted at once: so it is written, and stays. */
 irr_status irr_paged_sync(irr_paged *s) {
   if (!s) return IRR_E_ARG;
+  s->round++;
   if (!s->broken) (void)irr_i_paged_drain(s);
   while (!s->broken && dirty(s)) {
     for (uint32_t k = 0; k < s->frames && !s->broken; k++) {
       const uint64_t i = s->frame[k].page;
-      if (!s->frame[k].taken || !s->page[i].dirty || s->page[i].state != PAGE_OPEN) continue;
+      paged_page *g = &s->page[i];
+      if (!s->frame[k].taken || !unwritten(s, g) || g->state != PAGE_OPEN) continue;
       leave(s, i);
-      s->page[i].wanted = true;
+      g->wanted = true;
+      if (g->state == PAGE_LEAVING) g->round = s->round; /* else too many are being written: it comes again */
     }
     if (irr_paged_poll(s, NULL)) break;
     (void)toc_progress(s->f);

@@ -37,6 +37,7 @@ typedef struct paged_page {
   bool told_dirty, told_used; /* what its rule goes by */
   bool asked;                 /* by a get, an atomic, or a hold, which comes again: */
   bool came;                  /* it has, since the page was opened; */
+  uint32_t round;             /* of irr_paged_sync, in which it was last written */
   uint64_t opened;            /* then, in the backend's time, and until a while later it does not leave */
 } paged_page;
 
@@ -53,6 +54,7 @@ struct irr_paged {
   toc_remote remote;
   uint64_t at, pages;
   paged_page *page;
+  uint32_t round;        /* of irr_paged_sync */
   uint32_t frames, look; /* look: the frame that is looked at next for one to leave */
   paged_frame *frame;
   uint8_t *memory;

@@ -297,6 +297,43 @@ static void kept_in_a_file(void) {
   (void)unlink(name);
 }
 
+static uint8_t *held(world *w, uint64_t page) {
+  void *at = NULL;
+  irr_status s;
+  while ((s = irr_paged_hold(w->store, page * PAGE, true, &at)) == IRR_BUSY) {
+    FINE(irr_paged_poll(w->store, NULL));
+    (void)toc_progress(w->s.f);
+  }
+  ENDS(s, IRR_OK);
+  return at;
+}
+
+// A page is written while its owner holds it, and writes into it then and later: all of that comes to the file, whether
+// the page leaves or the store is closed.
+static void held_while_written(bool leaves) {
+  static world w;
+  char name[] = "/tmp/tocsin-test-paged-XXXXXX";
+  uint8_t byte[2] = {0};
+  const int fd = mkstemp(name);
+  CHECK(fd >= 0);
+  if (fd < 0 || !begin(&w, name, false, 2)) return;
+  uint8_t *at = held(&w, 3);
+  if (at) at[7] = 1;
+  FINE(irr_paged_sync(w.store));  // ends, though the page is still held
+  CHECK(pread(fd, byte, 1, 3 * PAGE + 7) == 1 && byte[0] == 1);
+  if (at) at[7] = 2;
+  if (at) at[8] = 3;
+  irr_paged_let(w.store, 3 * PAGE);
+  for (uint64_t i = 10; leaves && i < 14; i++)
+    if (held(&w, i)) irr_paged_let(w.store, i * PAGE);
+  FINE(leaves ? irr_paged_sync(w.store) : irr_paged_close(w.store));
+  CHECK(pread(fd, byte, 2, 3 * PAGE + 7) == 2 && byte[0] == 2 && byte[1] == 3);
+  if (leaves) FINE(irr_paged_close(w.store));
+  scene_close(&w.s);
+  (void)close(fd);
+  (void)unlink(name);
+}
+
 static void refused(void) {
   scene s;
   irr_paged *store;
@@ -347,6 +384,8 @@ int main(int argc, char **argv) {
   wanted_while_it_leaves();
   more_wanted_than_room();
   kept_in_a_file();
+  held_while_written(false);
+  held_while_written(true);
   past_the_cache();
   refused();
   return report();

@@ -64,7 +64,8 @@ irr_status irr_paged_poll(irr_paged *store, bool *moved);
 irr_status irr_paged_hold(irr_paged *store, uint64_t offset, bool write, void **ptr);
 void irr_paged_let(irr_paged *store, uint64_t offset);
 
-/* Writes all that is dirty; pages stay. Polls until it is done. IRR_E_FILE, IRR_E_DRIVER. */
+/* Writes all that is dirty; pages stay. One that is held is written as it is now, and again when it leaves, or by the
+ * next irr_paged_sync or irr_paged_close after irr_paged_let. Polls until it is done. IRR_E_FILE, IRR_E_DRIVER. */
 irr_status irr_paged_sync(irr_paged *store);
 
 typedef struct irr_paged_counts {

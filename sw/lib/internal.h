@@ -292,8 +292,10 @@ struct toc_i_qp {
   toc_status stopped;     /* by which error; OK: it runs */
   toc_status first_error; /* that nobody has waited for */
   uint32_t first_failed;  /* its request */
-  bool fatal;             /* what the peer has done is not known */
-  bool middle;            /* it has stopped in the middle of a message, whose rest the peer waits for */
+  bool failures;          /* some have failed, the last of them: */
+  uint32_t last_failed;
+  bool fatal;  /* what the peer has done is not known */
+  bool middle; /* it has stopped in the middle of a message, whose rest the peer waits for */
   bool connected;
   bool held;   /* its connection is being put in order: nobody posts, connects or closes */
   bool inside; /* of one that lies in memory: the NIC's hand is on it */

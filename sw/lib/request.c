@@ -104,10 +104,19 @@ static bool ended_or_stopped(void *ctx) {
   return toc_i_ended(r) || r->qp->stopped != TOC_OK;
 }
 
+/* How it ended is remembered no more: well, if none has failed since it was posted. */
+static toc_status long_ago(const toc_i_qp *q, uint32_t seq) {
+  if (!q->failures || q->ended - q->last_failed > q->ended - seq) return TOC_OK;
+  return toc_i_fail(TOC_E_LOST,
+                    "request %u of queue pair %u ended more than %d requests ago, and others have failed: it is not "
+                    "known any more how it did",
+                    seq, q->index, STATUSES);
+}
+
 static toc_status outcome(const toc_i_req *r) {
   toc_i_qp *q = r->qp;
   if (!toc_i_ended(r)) return has_stopped(q);
-  if (q->ended - r->seq > STATUSES) return TOC_OK; /* so long ago that a failure would have stopped the queue pair */
+  if (q->ended - r->seq > STATUSES) return long_ago(q, r->seq);
   toc_status s = q->status[r->seq % STATUSES];
   if (r->seq == q->first_failed) q->first_error = TOC_OK; /* it has been told */
   if (s == TOC_OK) return s;

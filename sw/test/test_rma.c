@@ -376,6 +376,27 @@ static void refusals_give_way(void) {
   scene_close(&s);
 }
 
+// How a request ended is not known for ever: one that failed is never said to have been done.
+static void waited_for_late(void) {
+  scene s;
+  toc_req before, bad, behind;
+  if (!scene_open(&s, NULL)) return;
+  OK(toc_put(s.ab, s.near, s.there, 8, &before));
+  OK(toc_put(s.ab, s.near, toc_at(s.there, 16384), 8, &bad));  // behind the end
+  IS(toc_wait_all(s.ab, 0), TOC_E_ACCESS);
+  OK(toc_qp_resume(s.ab));
+  OK(toc_put(s.ab, s.near, s.there, 8, &behind));
+  OK(toc_wait_all(s.ab, 0));
+  IS(toc_wait(bad, 0), TOC_E_ACCESS);
+  for (unsigned i = 0; i < STATUSES + 10; i++) OK(toc_put(s.ab, s.near, s.there, 8, NULL));
+  OK(toc_wait_all(s.ab, 0));
+  IS(toc_wait(bad, 0), TOC_E_LOST);
+  IS(toc_wait(before, 0), TOC_E_LOST);  // nobody knows any more
+  OK(toc_wait(behind, 0));              // since then none has failed
+  CHECK(toc_done(bad));
+  scene_close(&s);
+}
+
 // Everything is seen by who listens: register accesses, TLPs, frames.
 static unsigned seen[16];
 static void on_seen(void *ctx, const toc_seen *s) {
@@ -421,6 +442,7 @@ int main(int argc, char **argv) {
   looked_at();
   if (!slow) {
     too_many_events();
+    waited_for_late();
     refusals_give_way();
   }
   return report();

@@ -486,7 +486,9 @@ toc_status toc_recv_withdraw(toc_proc *p, uint32_t *count) TOC_MUST_CHECK;
 
 /* Waits until a request has ended, and says how: TOC_OK, an error of remote operations (E_BAD_ENTRY, E_LOCAL,
  * E_PEER_GONE, E_NOT_READY, E_INVALID, E_ACCESS, E_REMOTE), E_STOPPED for what waits behind one (or was there when both
- * ends were armed again), E_TIMEOUT. What is left of the connection after an error stands in toc_why. */
+ * ends were armed again), E_TIMEOUT. What is left of the connection after an error stands in toc_why. E_LOST: more than
+ * 1000 requests of the queue pair have ended since, and it, or one behind it, has failed: which, nobody knows any
+ * more. */
 toc_status toc_wait(toc_req r, uint64_t timeout_us) TOC_MUST_CHECK;
 bool toc_done(toc_req r); /* has ended, well or not */
 /* Waits for all requests of the queue pair so far; the first error of those that nobody has waited for: E_BAD_ENTRY,

@@ -18,7 +18,7 @@
 //     message (xtq_rbuf P2).
 // P4  What was found in the tables is used before hold_o ends, what xtq_rbuf found before it is taken. Both are asked
 //     about processes that there are alone, whatever number a queue pair or a log has.
-// P5  Only with room for its order is an answer given.
+// P5  Only with room for an order is an answer given, also where none comes of it.
 // P6  SEND: First and Only take room (First: the whole rest of a buffer) and a place for an event, or change nothing;
 //     Last and Only order the event. A message whose First was taken and that is given up (gave_up_i, stop_i) before
 //     its Last has its event ordered too, with status RcvLost, before anything else is asked about: each First makes
@@ -26,7 +26,7 @@
 //
 // nic_decide asks in the order of frames, one at a time, and asks for Middle and Last only of a message whose First was
 // answered WhyNone. Latency, on-chip tables and a known NIC-owned queue: answer 3 cycles after the last beat of the
-// command, 4 at 128 bits; of a SEND behind its First, 2 after the ask. Cost: NumQps x 692 bits of block RAM, about 880
+// command, 4 at 128 bits; of a SEND behind its First, 2 after the ask. Cost: NumQps x 692 bits of block RAM, about 900
 // flip-flops and 2 a queue pair.
 // One file: P2, that a refused packet changes nothing, is proved over one machine that takes all that is taken.
 // Rules of README.md: XTM-1, XTM-2, XTM-3, XTM-4, XTM-5, XTM-6, RCV-3, RCV-4.
@@ -152,7 +152,7 @@ module xtq_check #(
   state_e            state_q;
   nic_pkg::xtq_ask_t ask_q;
   // gone: of a message that is given up
-  logic              task_q, gone_q, task_turn_q, start_ask, start_task, start_gone;
+  logic              task_q, gone_q, task_turn_q, task_first_q, start_ask, start_task, start_gone;
   logic [511:0]      cmd_q, cmd_now;
   logic [3:0]        why_q;
   logic              asked, first, last, func, send;
@@ -216,7 +216,7 @@ module xtq_check #(
   logic                 save, save_va;
   logic [63:0]          next_va, mine_va;
   logic [31:0]          next_left, mine_left, number, mine_number, next_got, mine_got;
-  logic [QpAddrW-1:0]   gone_qp;
+  logic [QpAddrW-1:0]   gone_qp, pick_at_q;
   logic [nic_pkg::NameW-1:0] mine_name;
   logic [15:0]          mine_queue;
   logic [511:0]         mine_packet, packet;
@@ -241,19 +241,31 @@ module xtq_check #(
     .waddr_i(ask_q.qp[QpAddrW-1:0]),
     .wdata_i({ask_q.name, proc, next_got, number, next_left, next_va}),
     .re_i(rst_ni && (ask_ready_o || start_gone)),
-    .raddr_i(start_gone ? gone_qp : ask_i.qp[QpAddrW-1:0]),
+    .raddr_i(pick_q ? pick_at_q : ask_i.qp[QpAddrW-1:0]),
     .rdata_o({mine_name, mine_proc, mine_got, mine_number, mine_left, mine_va})
   );
 
   // ---- SENDs that are in their message, and those of them that are given up ----
-  logic [NumQps-1:0] open_q, lost_q;
-  logic              lost;
-  logic [7:0]        gone_at_q;
+  // Whose message comes to nothing is known late, and looked at a cycle later. Both come through registers, so their
+  // order stays, and nothing begins in that cycle.
+  logic [NumQps-1:0] open_q, lost_q, lost_d;
+  logic              lost, gave_up_q, stop_q, news_q;  // news: something has come that may be lost, or is
+  logic              pick_q;                           // one of those lost is chosen
+  logic [7:0]        gone_at_q, gave_up_qp_q, stop_qp_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) {gave_up_q, stop_q, news_q} <= '0;
+    else {gave_up_q, stop_q, news_q} <= {gave_up_i, stop_i, gave_up_i || stop_i || lost_d != '0};
+  end
+  always_ff @(posedge clk_i) {gave_up_qp_q, stop_qp_q} <= {gave_up_qp_i, stop_qp_i};
   always_comb begin
     gone_qp = '0;
     for (int unsigned i = 0; i < NumQps; i++) if (lost_q[NumQps-1-i]) gone_qp = QpAddrW'(NumQps - 1 - i);
   end
   assign lost = lost_q != '0;
+  always_ff @(posedge clk_i) begin
+    pick_q    <= rst_ni && lost && !start_gone && (state_q == StIdle || !gone_q);
+    pick_at_q <= gone_qp;
+  end
 
   // ---- checks 1 to 4 and the ranges of 5 and 6, while the last beat of the command comes in ----
   logic [3:0]  why_frame;
@@ -391,7 +403,7 @@ module xtq_check #(
   assign none      = send && ask_q.bytes == '0;  // its item is empty, and writes nothing
   assign recv      = gone_q || (ok && send && last);
   assign order_due = task_q || gone_q ? ok : beat_any_q || (ok && last);
-  assign done      = ending && (order_ready_i || !order_due);
+  assign done      = ending && order_ready_i;
   assign mask      = ~(~64'd0 << que_i[xtq_pkg::QueSize+:5]);
 
   assign ans_valid_o   = done && asked;
@@ -450,10 +462,12 @@ module xtq_check #(
   end
 
   // ---- states ----
-  assign ask_ready_o = state_q == StIdle && !flow_q && !lost && !(task_valid_i && task_turn_q);
+  // Of registers alone: nic_decide hears of it late enough. A task whose turn has come while this one is idle waits for
+  // one ask more.
+  assign ask_ready_o = state_q == StIdle && !flow_q && !news_q && !task_first_q;
   assign start_ask   = ask_valid_i && ask_ready_o;
-  assign start_gone  = state_q == StIdle && lost;
-  assign start_task  = state_q == StIdle && task_valid_i && !start_ask && !lost;
+  assign start_gone  = state_q == StIdle && pick_q;
+  assign start_task  = state_q == StIdle && task_valid_i && !start_ask && !news_q;
 
   state_e after_room;
   assign after_room = !last ? StEnd : events ? StKeep : StQueue;
@@ -484,31 +498,36 @@ module xtq_check #(
     end
   end
 
+  always_comb begin
+    for (int unsigned i = 0; i < NumQps; i++)
+      lost_d[i] = (lost_q[i] && !(done && gone_q && gone_at_q == 8'(i))) ||
+                  (open_q[i] && ((gave_up_q && gave_up_qp_q == 8'(i)) || (stop_q && stop_qp_q == 8'(i))));
+  end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       open_q <= '0;
       lost_q <= '0;
     end else begin
+      lost_q <= lost_d;
       for (int unsigned i = 0; i < NumQps; i++) begin
         if (done && ok && send && ask_q.qp == 8'(i)) open_q[i] <= !last;
-        if (open_q[i] && ((gave_up_i && gave_up_qp_i == 8'(i)) || (stop_i && stop_qp_i == 8'(i)))) begin
-          open_q[i] <= 1'b0;
-          lost_q[i] <= 1'b1;
-        end
-        if (done && gone_q && gone_at_q == 8'(i)) lost_q[i] <= 1'b0;
+        if (lost_d[i]) open_q[i] <= 1'b0;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) task_turn_q <= 1'b0;
-    else if (start_ask) task_turn_q <= 1'b1;
-    else if (start_task) task_turn_q <= 1'b0;
+    if (!rst_ni) {task_turn_q, task_first_q} <= '0;
+    else begin
+      if (start_ask) task_turn_q <= 1'b1;
+      else if (start_task) task_turn_q <= 1'b0;
+      task_first_q <= task_valid_i && task_turn_q;
+    end
   end
 
   always_ff @(posedge clk_i) begin
     if (ask_ready_o) ask_q <= ask_i;
-    if (start_gone) gone_at_q <= 8'(gone_qp);
+    if (start_gone) gone_at_q <= 8'(pick_at_q);
     if (state_q == StIdle) begin
       task_q <= !start_ask && !start_gone;
       gone_q <= start_gone;

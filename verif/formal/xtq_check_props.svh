@@ -11,6 +11,8 @@
   logic        f_open_q, f_task_open_q, f_pending_q, f_won_q, f_fit_q, f_look_q, f_found_q, f_held_q,
                f_fits_q, f_flow_q;
   logic [1:0]  f_kept_q, f_places;
+  logic        f_gave_q, f_stop_q, f_given_up_q;  // a cycle ago; of a message that was open
+  logic [7:0]  f_gave_qp_q, f_stop_qp_q, f_given_up_qp_q;
   logic [xtq_pkg::EntryW-1:0] f_que_q, f_ker_q;
   logic [63:0] f_index_q, f_off;
   logic [3:0]  f_frame;
@@ -47,6 +49,8 @@
     f_que_q   <= que_i;
     f_ker_q   <= ker_i;
     f_task_q  <= rst_ni && task_valid_i && !task_ans_o;
+    {f_gave_qp_q, f_stop_qp_q} <= {gave_up_qp_i, stop_qp_i};
+    f_given_up_qp_q <= f_gave_q ? f_gave_qp_q : f_stop_qp_q;
     if (!rst_ni) begin
       f_open_q      <= 1'b0;
       f_task_open_q <= 1'b0;
@@ -54,7 +58,13 @@
       f_look_q      <= 1'b0;
       f_cmd_q       <= 1'b0;
       f_flow_q      <= 1'b0;
+      f_gave_q      <= 1'b0;
+      f_stop_q      <= 1'b0;
+      f_given_up_q  <= 1'b0;
     end else begin
+      f_gave_q     <= gave_up_i;
+      f_stop_q     <= stop_i;
+      f_given_up_q <= f_gave_q ? open_q[f_gave_qp_q[QpAddrW-1:0]] : f_stop_q && open_q[f_stop_qp_q[QpAddrW-1:0]];
       if (ask_valid_i && ask_ready_o) f_flow_q <= 1'b1;
       else if (pay_valid_i && pay_ready_o && pay_i.last) f_flow_q <= 1'b0;
       if (ask_valid_i && ask_ready_o) f_open_q <= 1'b1;
@@ -155,6 +165,7 @@
     end
     if (f_gone)
       p6_gone: assert (lost_q[gone_at_q[QpAddrW-1:0]] && !order_o.beats && !order_o.frame && state_q == StEnd);
+    if (f_gone) p6_gone_takes: assert (why_q == nic_pkg::WhyNone && kept_q == '0);
     if (order_valid_o && f_send && ok && f_given_q.bytes == '0) p6_empty: assert (order_o.drop && !order_o.frame);
     if (order_valid_o && f_send && ok && f_given_q.bytes != '0)
       p6_bytes_go: assert (!order_o.drop && order_o.frame && !order_o.swap);
@@ -163,6 +174,13 @@
     if (look_valid_o) p4_look_proc: assert (32'(look_proc_o) < NumProcs);
     if (find_o) p4_find_proc: assert (32'(find_proc_o) < NumProcs);
     if (lost) p6_first: assert (!ask_ready_o);
+    // What is given up is seen a cycle later, and nothing begins before that.
+    p6_heard: assert ({gave_up_q, stop_q} == {f_gave_q, f_stop_q} && news_q == (f_gave_q || f_stop_q || lost) &&
+                      (!f_gave_q || (gave_up_qp_q == f_gave_qp_q && 32'(f_gave_qp_q) < NumQps)) &&
+                      (!f_stop_q || (stop_qp_q == f_stop_qp_q && 32'(f_stop_qp_q) < NumQps)));
+    if (pick_q) p6_pick: assert (lost_q[pick_at_q] && !(state_q != StIdle && gone_q));
+    if (f_gave_q || f_stop_q) p6_before: assert (!start_ask && !start_task);
+    if (f_given_up_q) p6_lost: assert (lost_q[f_given_up_qp_q[QpAddrW-1:0]]);
     // What is enqueued.
     if (order_valid_o && order_o.enq) begin
       p3_ring: assert (f_off[5:0] == '0 && (f_off >> que_i[xtq_pkg::QueSize+:5]) >> 6 == '0);
@@ -210,7 +228,7 @@
     if (req_valid_o || rsv_valid_o || take_o) p4_hold: assert (hold_o);
     p4_soon: assert (!(look_valid_o && !soon_o) && !(soon_o && hold_o));
     if (order_valid_o) p5_held: assert (hold_o);
-    if (ans_valid_o && order_due) p5_room: assert (order_ready_i);
+    if (ans_valid_o || task_ans_o) p5_room: assert (order_ready_i);
 
     // What keeps the proof together.
     p1_ask: assert (!f_open_q || ask_q == f_given_q);

@@ -259,7 +259,7 @@ int main(int argc, char **argv) {
       set_queue(&t, d, p, i, (unsigned)rnd_below(&t, 4), (unsigned)rnd_below(&t, 4), rnd_chance(&t, 50));
     }
     if (rnd_chance(&t, 10)) log_task(&t, d, (unsigned)rnd_below(&t, 32), p, (unsigned)rnd_below(&t, N + 1));
-    if (qps[qp].live && rnd_chance(&t, 2)) give_up(&t, d, qp, rnd_chance(&t, 50));
+    if (qps[qp].live && rnd_chance(&t, QPS > 1 ? 2 : 3)) give_up(&t, d, qp, rnd_chance(&t, 50));
     if (!qps[qp].live && rnd_chance(&t, 30)) {
       qps[qp] = letter(&t, p, (unsigned)rnd_below(&t, rnd_chance(&t, 50) ? 300 : 2500), (unsigned)rnd_below(&t, 3));
       if (rnd_chance(&t, 3)) qps[qp] = of_nobody(&t, qps[qp]);

@@ -210,6 +210,10 @@
       if (ret_valid_o && f_done)
         p9_done: assert (st_d.again == (f_now.again > 24'(packets_q) ? f_now.again - 24'(packets_q) : 24'd0));
       if (f_went_q) p9_back: assert (mem_q[f_back_at_q] == f_back_q);
+      if (back_valid_i && sts_qp_i == back_qp_i && known)
+        p9_seen: assert (sts_o.epsn == back_psn_i && sts_o.msn == back_msn_i && sts_o.told &&
+          sts_o.again == f_far.epsn + f_far.again - back_psn_i && {sts_o.va, sts_o.left, sts_o.rkey, sts_o.msg} ==
+          {f_far.va, f_far.left, f_far.rkey, f_far.msg});
       if (away_i && state_q != StAsk && state_q != StAnswer) p9_away: assert (!ret_valid_o && !begins);
       if (f_went_q && f_rst_q) p9_anew: assert (state_q == StIdle || state_q == StPass);
       c_back: cover (ret_valid_o && moves_on && !f_done && f_now.again != 24'd0 && write_q);

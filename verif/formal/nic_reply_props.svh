@@ -8,6 +8,9 @@
   `FV_SEES(f_look_wait, 1, look_wait_o)
 
   logic f_wait_q, f_ev_wait_q;
+  logic f_goes_q;                     // a head was taken with which a queue pair goes back; it, and its head's words
+  logic [7:0]  f_goes_qp_q;
+  logic [23:0] f_goes_psn_q, f_goes_msn_q, f_from_q;
   logic f_cut_q, f_cut2_q, f_cut3_q;  // the oldest has been cut short: since one cycle, two, three
   logic f_stays_q;                    // the entry at read_q was there a cycle ago
   logic [nic_pkg::EventW-1:0] f_ev_q;
@@ -27,6 +30,8 @@
   always_ff @(posedge clk_i) begin
     f_wait_q    <= rst_ni && head_valid_o && !head_ready_i;
     f_ev_wait_q <= rst_ni && ev_valid_o && !ev_ready_i;
+    f_goes_q    <= rst_ni && taken && bad && absent && r_q.fresh;
+    {f_goes_qp_q, f_goes_psn_q, f_goes_msn_q, f_from_q} <= {head_qp_o, head_o.psn, head_o.msn, r_q.from};
     f_ev_q      <= ev_o;
     f_cut_q     <= rst_ni && !pop && ((taken && bad) || f_cut_q);
     f_cut2_q    <= rst_ni && !pop && f_cut_q;
@@ -87,7 +92,7 @@
       if (fence_next && memory) p3_fence: assert (wr_q - fence.wr < 16'h8000 && task_q - fence.task_wr < 16'h8000);
       if (hold_i && idle_o) p5_held: assert (!head_valid_o);
       if (fails) p5_fail: assert (fail_o && (!asking_i || offered_q) && !ev_valid_o);
-      p5_idle: assert (idle_o == (!f_wait_q && at_hand) || !f_rst_q);
+      p5_idle: assert (idle_o == (!f_wait_q && !f_goes_q && at_hand) || !f_rst_q);
       if (hold_i && idle_o) p4_held: assert (!puts);
       if (drops) p4_drops: assert (!puts && !look_old_o);
       if (f_ev_wait_q) p5_event: assert (ev_valid_o && ev_o == f_ev_q);
@@ -95,10 +100,11 @@
       if (taken && bad && absent) p8_absent: assert (head_code_o == nic_pkg::TxAbsent && away_o && !fails &&
           head_o.opcode == {nic_pkg::TransRc, nic_pkg::OpAck} && head_o.syndrome == {nic_pkg::SynRnr, cfg_q.rnr} &&
           forgets == r_q.fresh && (!asking_i || offered_q));
+      if (goes) p8_goes: assert (taken && away_o && r_q.fresh && r_q.paged && item.err && item.ur);
+      p8_then: assert (back_valid_o == f_goes_q);
       if (back_valid_o)
-        p8_back: assert (taken && away_o && r_q.fresh && r_q.paged && item.err && item.ur && back_qp_o == head_qp_o &&
-          head_o.msn == back_msn_o && back_psn_o - r_q.from < 24'h80_0000 &&
-          (back_psn_o == head_o.psn || back_psn_o == r_q.from));
+        p8_back: assert (away_o && !idle_o && back_qp_o == f_goes_qp_q && back_msn_o == f_goes_msn_q &&
+          back_psn_o - f_from_q < 24'h80_0000 && (back_psn_o == f_goes_psn_q || back_psn_o == f_from_q));
       if (fails) p8_only: assert (!back_valid_o && !(item.ur && r_q.paged));
       if (away_o) p8_away: assert (fail_o);
       c_back: cover (back_valid_o);

@@ -371,11 +371,12 @@ static void started(bench *b) {
 }
 
 // The page of a read was absent: its queue pair is where it was before it.
+static void back_to(qp *q, uint32_t psn, uint32_t msn) {
+  q->again = psn24(q->again + q->epsn - psn);
+  q->epsn = psn, q->msn = msn, q->told = true;
+}
 static void went_back(bench *b) {
-  qp *q = &b->qp[b->back_qp];
-  q->again = psn24(q->again + q->epsn - b->back_psn);
-  q->epsn = b->back_psn, q->msn = b->back_msn;
-  q->told = true;
+  back_to(&b->qp[b->back_qp], b->back_psn, b->back_msn);
   b->back = b->away = b->fail = false;
   b->backs++;
 }
@@ -400,8 +401,10 @@ static void offer(bench *b, frame f) {
 // What registers say of the responder.
 static void check_status(bench *b, unsigned s) {
   tb *t = &b->t;
-  const qp *q = &b->qp[s];
+  qp now = b->qp[s];
+  const qp *q = &now;
   uint32_t is[STS_O_WORDS];
+  if (b->back && s == b->back_qp) back_to(&now, b->back_psn, b->back_msn);  // RSP-18: with the RetTx of a cycle before
   dut_get_sts_o(b->d, is);
 #define STS(F) bits_get(is, NIC_RESP_STATE_T_##F##_LSB, NIC_RESP_STATE_T_##F##_W)
   CHECK_EQ(t, STS(EPSN), q->ever ? q->epsn : 0, "ePSN of %u", s);

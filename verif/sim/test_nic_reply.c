@@ -84,8 +84,10 @@ typedef struct bench {
   // in the cycle before
   bool peeks, shows, peeked;
   unsigned peek_i, begins_num, peek_num, quiet;
-  bool refuse, forgot,
-      went;  // all that fails is refused; in this cycle responses are forgotten, a queue pair goes back
+  bool refuse, forgot;  // all that fails is refused; in this cycle responses are forgotten
+  bool goes, went;      // in this cycle a head is taken with which a queue pair goes back, to where; in the one before
+  unsigned back_qp;
+  uint32_t back_psn, back_msn;
   unsigned forgot_qp, failed_qp;
   bool broken;        // a responder is about to stop
   bool job_waits;     // a job was offered and has not been taken
@@ -209,9 +211,11 @@ static void head_is(bench *b, unsigned q, const uint32_t *w) {
   CHECK(&b->t, words_eq(w, want, HEAD_O_W), "the peer of QP %u, and nothing else", q);
 }
 
-// The oldest response meets what could not be read: from the next cycle until its head is taken nobody may be asked.
+// The oldest response meets what could not be read: from the next cycle until its head is taken nobody may be asked,
+// nor in the cycle behind, if a queue pair goes back.
 static void about_to_stop(bench *b, rsp *r, bool taken) {
-  if (dut_get_fail_o(b->d)) CHECK(&b->t, b->broken, "nobody may be asked, but no responder is about to stop");
+  if (dut_get_fail_o(b->d))
+    CHECK(&b->t, b->broken || b->went, "nobody may be asked, but no responder is about to stop");
   const packet *p = r ? packet_of(r, r->sent) : NULL;
   b->broken = r && needs(r) && p->asked && p->err && !taken;
 }
@@ -224,7 +228,7 @@ static void heads(bench *b) {
   if (b->offered) CHECK(t, valid, "a head is withdrawn");
   b->quiet = b->peeks && b->hold && !b->offered ? b->quiet + 1
                                                 : 0;  // an answer that is addressed is at hand in the fourth such cycle
-  if (!b->peeked) CHECK_EQ(t, dut_get_idle_o(b->d), !b->offered, "idle");
+  if (!b->peeked) CHECK_EQ(t, dut_get_idle_o(b->d), !b->offered && !b->went, "idle");
   if (b->peeked && b->peeks && !b->shows) CHECK_EQ(t, dut_get_idle_o(b->d), b->quiet >= 4, "an answer is at hand");
   bool was = b->offered;
   b->offered = valid && !dut_get_head_ready_i(b->d);
@@ -268,12 +272,10 @@ static void heads(bench *b) {
   if (bad) CHECK(t, dut_get_fail_o(b->d) && !b->asking, "a responder stops while somebody is, or may be, asked");
   if (!dut_get_head_ready_i(b->d)) return;
   b->heads[code]++;
-  b->went = back;
+  b->goes = back;
   if (back) {
     uint32_t at = psn24(r->psn + n), early = psn24(at - r->from) >> 23;
-    CHECK_EQ(t, dut_get_back_qp_o(b->d), r->qp, "who goes back");
-    CHECK_EQ(t, dut_get_back_psn_o(b->d), early ? r->from : at, "to which PSN");
-    CHECK_EQ(t, dut_get_back_msn_o(b->d), psn24(r->msn - 1), "to which MSN");
+    b->back_qp = r->qp, b->back_psn = early ? r->from : at, b->back_msn = psn24(r->msn - 1);
     b->early += early;
   }
   b->item[b->item_in++ % JOBS] = (item){.serial = p->serial, .bytes = bytes};
@@ -294,6 +296,17 @@ static void heads(bench *b) {
     q->store[q->num].psn = r->psn, q->store[q->num++].value = value;
     if (q->known < q->num) q->known = q->num;
   }
+}
+
+// A queue pair goes back in the cycle behind its head; nothing is decided in either.
+static void goes_back(bench *b) {
+  tb *t = &b->t;
+  CHECK_EQ(t, dut_get_back_valid_o(b->d), b->went, "somebody goes back");
+  if (!b->went) return;
+  CHECK_EQ(t, dut_get_back_qp_o(b->d), b->back_qp, "who goes back");
+  CHECK_EQ(t, dut_get_back_psn_o(b->d), b->back_psn, "to which PSN");
+  CHECK_EQ(t, dut_get_back_msn_o(b->d), b->back_msn, "to which MSN");
+  CHECK(t, dut_get_away_o(b->d) && dut_get_fail_o(b->d), "nothing may be decided, and nobody asked");
 }
 
 static void payload(bench *b) {
@@ -564,13 +577,14 @@ static void cycle(bench *b) {
   if (dut_get_gone_valid_o(d)) check_gone(b);
   CHECK_EQ(t, dut_get_fail_valid_o(d), b->failed, "a responder has stopped");
   if (b->failed) CHECK_EQ(t, dut_get_fail_qp_o(d), b->failed_qp, "which responder has stopped");
-  b->forgot = b->went = false;
+  goes_back(b);
+  b->forgot = b->goes = false;
   if (push && fresh) drop(b, &b->qp[lq], lp);
   payload(b);
   jobs(b);
   heads(b);
   b->failed = b->forgot, b->failed_qp = b->forgot_qp;
-  CHECK_EQ(t, dut_get_back_valid_o(d), b->went, "somebody goes back");
+  b->went = b->goes;
   const rsp *next = due(b);
   b->fresh = !b->offered && next && !next->sent;
   if (next && next->sent == 0 && b->offered) b->first = false;

@@ -20,9 +20,9 @@
 // P7  An acknowledgement is handed to nic_acks, and a response to nic_reply, with room for it only and with the number
 //     of writes before it: one of both at most, in the cycle of RetFrame. An atomic is decided on by what nic_reply's
 //     store says in that cycle.
-// P9  While away_i is high nothing is decided; with back_valid_i the queue pair's ePSN and MSN are what that says, and
-//     what is taken from there on until the old ePSN is not taken twice (RSP-18, RSP-19). What was looked at for a
-//     decision is looked at anew.
+// P9  While away_i is high nothing is decided; from back_valid_i on the queue pair's ePSN and MSN are what that says
+//     (sts_o at once), and what is taken from there on until the old ePSN is not taken twice (RSP-18, RSP-19). What was
+//     looked at for a decision is looked at anew.
 // P10 What was looked up for a frame is of its own queue pair, with all that was decided before it, also when it comes
 //     right behind another (env: the head behind next_valid_i is of next_qp_i).
 // P8  Of a message that is given up xtq_target is told (gave_up_o), and nic_mr of a region that a SEND invalidates,
@@ -190,7 +190,12 @@ module nic_decide #(
   end
   logic unused_go;  // the rest is the requester's
   assign unused_go  = ^start_go_i;
-  assign sts        = mem_q[sts_qp_i[IdxW-1:0]];
+  // Who reads it in the cycle in which it goes back sees that.
+  always_comb begin
+    sts = mem_q[sts_qp_i[IdxW-1:0]];
+    if (back_valid_i && back_qp_i == sts_qp_i)
+      {sts.epsn, sts.msn, sts.again, sts.told} = {back.epsn, back.msn, back.again, back.told};
+  end
   assign sts_o      = known ? sts : '0;
 
   // Back to a PSN: what has been taken from there on is not taken twice.

@@ -16,11 +16,11 @@
 //     what it addresses there is at hand before idle_o is high.
 // P5  A head that is offered stays; hold_i stops the next one, and idle_o says that none is offered. A head that stops
 //     a responder is offered only while nic_decide asks nobody (asking_i), and fail_o is up from the cycle before that
-//     on until it has left: then nobody may be asked.
+//     on until it has left, and with back_o: then nobody may be asked, and no register be written.
 // P8  Of a region with pages that may be absent, data that memory has refused make an RNR NAK in the place of that
-//     packet, and the rest of that response is left out. If its request was new (fresh) back_o says so with this head,
-//     and all responses behind it of its queue pair are forgotten; away_o as long as fail_o for such a head: nothing
-//     may be decided then.
+//     packet, and the rest of that response is left out. If its request was new (fresh) back_o says so in the cycle
+//     behind this head, and all responses behind it of its queue pair are forgotten. away_o as long as fail_o for such a
+//     head, and with back_o: nothing may be decided then.
 // P6  rd_ready_o is always 1: who shares nic_rd never waits for the wire.
 // P7  The first head of a response is offered only while no acknowledgement has to leave before it (first_i of its
 //     queue pair).
@@ -60,7 +60,7 @@ module nic_reply #(
   output logic                   fail_o,
   input  wire logic              asking_i,
   output logic                   away_o,        // a page is absent: nothing may be decided until the RNR NAK has left,
-  output logic                   back_valid_o,  // now: this QP goes back
+  output logic                   back_valid_o,  // then: this QP goes back
   output logic      [7:0]        back_qp_o,
   output logic      [23:0]       back_psn_o,
   output logic      [23:0]       back_msn_o,
@@ -275,7 +275,7 @@ module nic_reply #(
   logic [31:0]      left_q, mtu;
   logic [12:0]      bytes;
   logic             dead, needs_q, reads, bad, absent, last, last_q, broken, offered_q, taken, paid, flows_q, failed_q,
-                    drain, drained_q, at_hand;
+                    drain, drained_q, at_hand, goes;
 
   assign qp_o  = owner_q[head_q];
   assign dead  = first_dead_q;
@@ -291,25 +291,31 @@ module nic_reply #(
   // From registers: a cycle later than it is known, and before such a head is offered.
   assign broken = state_q == StHead && !dead && item_valid && bad && !taken;
   always_ff @(posedge clk_i) begin
-    fail_o <= rst_ni && broken;
-    away_o <= rst_ni && broken && absent;
+    fail_o <= rst_ni && (broken || goes);
+    away_o <= rst_ni && ((broken && absent) || goes);
   end
   assign head_valid_o = state_q == StHead && !dead && (!needs_q || item_valid) &&
                         (offered_q || (!hold_i && !(nth_q == '0 && first_i) &&
                           !(bad && (!fail_o || asking_i || (ev_valid_o && !absent)))));
   assign taken        = head_valid_o && head_ready_i;
-  assign idle_o       = !offered_q && at_hand;
+  assign idle_o       = !offered_q && !back_valid_o && at_hand;
   assign fails        = taken && bad && !absent;
   assign forgets      = taken && bad && (!absent || r_q.fresh);
   assign fail_qp      = r_q.qp;
 
-  // Back to this packet, or to where ePSN was when it was decided on.
-  logic early;
-  assign early        = head_o.psn - r_q.from >= 24'h80_0000;
-  assign back_valid_o = taken && bad && absent && r_q.fresh;
-  assign back_qp_o    = r_q.qp;
-  assign back_psn_o   = early ? r_q.from : head_o.psn;
-  assign back_msn_o   = r_q.msn - 24'd1;
+  // Back to this packet, or to where ePSN was when it was decided on: from registers, since whether a head is taken is
+  // known late, and everything about a decision depends on this.
+  logic [23:0] msn;
+  logic        early;
+  assign early = head_o.psn - r_q.from >= 24'h80_0000;
+  assign msn   = r_q.msn - 24'd1;
+  assign goes  = taken && bad && absent && r_q.fresh;
+  always_ff @(posedge clk_i) back_valid_o <= rst_ni && goes;
+  always_ff @(posedge clk_i) begin
+    back_psn_o <= early ? r_q.from : head_o.psn;
+    back_msn_o <= msn;
+  end
+  assign back_qp_o = fail_qp_q;
 
   assign put_id_o     = tail_q;
   assign gone_valid_o = pop;
@@ -372,7 +378,7 @@ module nic_reply #(
     head_o.pkey   = cfg_q.pkey;
     head_o.qp     = cfg_q.qp;
     head_o.psn    = r_q.psn + nth_q;
-    head_o.msn    = bad && absent && r_q.fresh ? back_msn_o : r_q.msn;
+    head_o.msn    = bad && absent && r_q.fresh ? msn : r_q.msn;
     head_o.syndrome = !bad ? {nic_pkg::SynAck, nic_pkg::AckNoCredits} : absent ? {nic_pkg::SynRnr, cfg_q.rnr} :
                       {nic_pkg::SynNak, nic_pkg::NakOperation};
     head_o.opcode   = {nic_pkg::TransRc, nic_pkg::OpAck};

@@ -176,7 +176,7 @@ module nic_decide #(
   logic [NumQps-1:0] known_q;  // started once
   nic_pkg::resp_state_t st_q, st_d, sts, fresh, far, back;
   nic_pkg::qp_cfg_t  cfg_q;
-  logic              ours_q, fire, known;
+  logic              ours_q, fire, passes, known;
 
   assign qp_o = head_i.qp[7:0];
   always_comb begin
@@ -221,10 +221,10 @@ module nic_decide #(
   // Looked up for the head, or, when that goes, for the one behind it: with what the head has just made of the same
   // queue pair.
   logic [23:0] look_qp;
-  logic        follows;
+  logic        follows;  // whether the head goes is known late: it says only when
   assign look_qp  = state_q == StIdle ? head_i.qp : next_qp_i;
   assign cfg_qp_o = look_qp[7:0];
-  assign follows  = fire && ours_q && look_qp[7:0] == qp_o;
+  assign follows  = state_q != StIdle && !passes && ours_q && look_qp[7:0] == qp_o;
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle || head_ready_o) begin
       cfg_q  <= cfg_i;
@@ -312,7 +312,7 @@ module nic_decide #(
 
   // ---- decide ----
   logic       move_q, job_q, ev_q, job_gone;  // the mover has a payload, a job, an event at hand
-  logic       free, heard, asks, ask_now, passes, acks, responds, done, refused, deciding, decided, place, no_place;
+  logic       free, heard, asks, ask_now, acks, responds, done, refused, deciding, decided, place, no_place;
   logic [3:0] code, why;
   logic [7:0] syndrome;
 
@@ -361,17 +361,6 @@ module nic_decide #(
       why      = nic_pkg::WhyRegion;
       acks     = 1'b1;
       syndrome = {nic_pkg::SynNak, nic_pkg::NakAccess};
-    end else if (theirs) begin
-      acks = ans_why_i != nic_pkg::WhyNone || head_i.ack_req;
-      why  = ans_why_i;
-      if (ans_why_i == nic_pkg::WhyNoBuffer || ans_why_i == nic_pkg::WhyQueueFull ||
-          ans_why_i == nic_pkg::WhyNoEvent) begin
-        code     = nic_pkg::FrNotReady;
-        syndrome = {nic_pkg::SynRnr, cfg_q.rnr};
-      end else if (ans_why_i != nic_pkg::WhyNone) begin
-        code     = nic_pkg::FrInvalid;
-        syndrome = {nic_pkg::SynNak, ans_why_i == nic_pkg::WhyTable ? nic_pkg::NakOperation : nic_pkg::NakInvalid};
-      end
     end else begin
       acks     = write_q && head_i.ack_req;
       responds = read_q || atomic_q;
@@ -384,6 +373,22 @@ module nic_decide #(
       end
     end
     if (responds && !reply_room_i) code = nic_pkg::FrNoRoom;
+    // Somebody has been asked, so all above is well: that comes last, since it comes from far.
+    if (state_q == StAnswer) begin
+      code     = nic_pkg::FrDone;
+      why      = ans_why_i;
+      responds = 1'b0;
+      acks     = ans_why_i != nic_pkg::WhyNone || head_i.ack_req;
+      syndrome = {nic_pkg::SynAck, nic_pkg::AckNoCredits};
+      if (ans_why_i == nic_pkg::WhyNoBuffer || ans_why_i == nic_pkg::WhyQueueFull ||
+          ans_why_i == nic_pkg::WhyNoEvent) begin
+        code     = nic_pkg::FrNotReady;
+        syndrome = {nic_pkg::SynRnr, cfg_q.rnr};
+      end else if (ans_why_i != nic_pkg::WhyNone) begin
+        code     = nic_pkg::FrInvalid;
+        syndrome = {nic_pkg::SynNak, ans_why_i == nic_pkg::WhyTable ? nic_pkg::NakOperation : nic_pkg::NakInvalid};
+      end
+    end
   end
 
   assign now_valid_o = fire && ours_q;
@@ -590,8 +595,9 @@ module nic_decide #(
   end
   always_ff @(posedge clk_i) begin
     if (begins) to_q <= to;
-    if (fire) job_data_q <= job_d;
-    if (fire) ev_data_q <= ev_d;
+    // Kept in any cycle in which none waits: that there is one is known late.
+    if (!job_q || job_ready_i) job_data_q <= job_d;
+    if (!ev_q) ev_data_q <= ev_d;
   end
 
 `ifdef FORMAL

@@ -19,8 +19,8 @@
 //     on until it has left, and with back_o: then nobody may be asked, and no register be written.
 // P8  Of a region with pages that may be absent, data that memory has refused make an RNR NAK in the place of that
 //     packet, and the rest of that response is left out. If its request was new (fresh) back_o says so in the cycle
-//     behind this head, and all responses behind it of its queue pair are forgotten. away_o as long as fail_o for such a
-//     head, and with back_o: nothing may be decided then.
+//     behind this head, and all responses behind it of its queue pair are forgotten. away_o as long as fail_o for such
+//     a head, and with back_o: nothing may be decided then.
 // P6  rd_ready_o is always 1: who shares nic_rd never waits for the wire.
 // P7  The first head of a response is offered only while no acknowledgement has to leave before it (first_i of its
 //     queue pair).
@@ -176,7 +176,13 @@ module nic_reply #(
     .rdata_o(fence)
   );
 
-  assign room_o = 32'(level_q) != RespDepth;
+  // From a register, since nic_decide's verdict hangs on it.
+  logic fills;
+  assign fills = 32'(level_q) == RespDepth - 1 && reply_valid_i && !pop;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) room_o <= 1'b1;
+    else room_o <= room_o ? !fills : pop;
+  end
 
   // ---- the fence: it goes on as soon as it may, so 16 bits are enough to compare ----
   logic [15:0] wr_q, task_q;

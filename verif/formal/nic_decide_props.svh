@@ -118,6 +118,7 @@
           dup_q == (diff_q[23] || (diff_q == 24'd0 && st_q.again != 24'd0 && write_q)) &&
           diff_q == head_i.psn - st_q.epsn && foreign_q == !(ours_q && cfg_q.en && head_i.ip == cfg_q.ip && f_pkey &&
                                                              head_i.tci[11:0] == cfg_q.tci[11:0]));
+      if (f_judged) p1_heard: assert (heard_q == (!foreign_q && !answer_q && !ahead_q && !dup_q && (xtq_q || send_q)));
       if (f_judged)
         p1_which: assert (xtq_q == (head_i.opcode >= 8'hC0) &&
                           inv_q == (head_i.opcode == 8'h16 || head_i.opcode == 8'h17));

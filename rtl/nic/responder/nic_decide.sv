@@ -275,7 +275,7 @@ module nic_decide #(
 
   logic        foreign_q, cnp_q, answer_q, ahead_q, dup_q, bad_q, unfit_q;
   logic        write_q, xtq_q, send_q, inv_q, read_q, atomic_q, first_q, last_q, imm_q, look_q;
-  logic        behind_q, across_q, mr_ok_q, mr_ok, mr_paged_q, theirs;
+  logic        behind_q, across_q, mr_ok_q, mr_ok, mr_paged_q, theirs, heard_q;  // heard: xtq_target's, and all but bad
   logic [25:0] ends;  // how far behind ePSN a read ends
   logic [23:0] diff_q;
   logic [24:0] packets_q;
@@ -300,6 +300,7 @@ module nic_decide #(
       look_q    <= j_look;
       diff_q    <= j_diff;
       packets_q <= j_packets;
+      heard_q   <= !j_foreign && !j_answer && !j_ahead && !j_dup && (j_xtq || j_send);
     end
     // A duplicate read's PSNs are all before ePSN, or end among those that are asked for again.
     if (state_q == StWait) behind_q <= packets_q <= {1'b0, 24'd0 - diff_q};
@@ -320,7 +321,7 @@ module nic_decide #(
                     !(atomic_q && (dup_q ? replay_old_i : replay_wait_i)) &&
                     !(imm_q && write_q && !theirs && rsv_wait_i);
   assign passes   = !foreign_q && answer_q;
-  assign heard    = !foreign_q && !answer_q && !reply_err_i && !ahead_q && !dup_q && !bad_q && theirs;
+  assign heard    = heard_q && !reply_err_i && !bad_q;
   assign asks     = heard && mr_ok;
 
   // An ask goes at once if nothing is on its way, or from StAsk: what readies the way may look at the ask. One with a

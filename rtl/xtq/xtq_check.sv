@@ -183,12 +183,13 @@ module xtq_check #(
   assign cmd_last    = 32'(cmd_at_q) == CmdBeats - 1 || pay_i.last;
   assign cmd_full    = flow_q && cmd_on_q && pay_valid_i && cmd_last;
 
-  // The command as it is with the present beat, if it is one.
+  // The command as it is with its last beat, which comes in or has come. A packet that ends before that has less than
+  // 64 bytes (env_short), and is refused for it whatever they are.
   logic unused;  // most of it is not checked
   assign unused = ^cmd_now;
   always_comb begin
     cmd_now = cmd_q;
-    for (int unsigned i = 0; i < CmdBeats; i++) if (cmd_at_q == 3'(i)) cmd_now[DataW*i+:DataW] = pay_i.data;
+    if (cmd_on_q) cmd_now[DataW*(CmdBeats-1)+:DataW] = pay_i.data;
   end
 
   always_ff @(posedge clk_i) begin

@@ -11,6 +11,7 @@
   logic        f_open_q, f_task_open_q, f_pending_q, f_won_q, f_fit_q, f_look_q, f_found_q, f_held_q,
                f_fits_q, f_flow_q;
   logic [1:0]  f_kept_q, f_places;
+  logic [2:0]  f_at_q;  // beats of the packet that have come, up to 7
   logic        f_gave_q, f_stop_q, f_given_up_q;  // a cycle ago; of a message that was open
   logic [7:0]  f_gave_qp_q, f_stop_qp_q, f_given_up_qp_q;
   logic [xtq_pkg::EntryW-1:0] f_que_q, f_ker_q;
@@ -65,6 +66,8 @@
       f_gave_q     <= gave_up_i;
       f_stop_q     <= stop_i;
       f_given_up_q <= f_gave_q ? open_q[f_gave_qp_q[QpAddrW-1:0]] : f_stop_q && open_q[f_stop_qp_q[QpAddrW-1:0]];
+      if (ask_valid_i && ask_ready_o) f_at_q <= 3'(pay_valid_i && pay_ready_o);
+      else if (pay_valid_i && pay_ready_o && f_at_q != 3'd7) f_at_q <= f_at_q + 3'd1;
       if (ask_valid_i && ask_ready_o) f_flow_q <= 1'b1;
       else if (pay_valid_i && pay_ready_o && pay_i.last) f_flow_q <= 1'b0;
       if (ask_valid_i && ask_ready_o) f_open_q <= 1'b1;
@@ -98,6 +101,8 @@
     if (ask_valid_i)
       env_qp: assume (32'(ask_i.qp) < NumQps && (ask_i.first || ask_i.bytes != '0));
     env_pay: assume (!pay_valid_i || f_flow_q || ask_valid_i);  // nic_decide P2
+    if (f_flow_q && f_given_q.first && !f_given_q.send && pay_valid_i && pay_i.last && 32'(f_at_q) < CmdBeats - 1)
+      env_short: assume (f_given_q.bytes < 13'd64);
     if (gave_up_i) env_gave_up: assume (32'(gave_up_qp_i) < NumQps);
     if (stop_i) env_stop: assume (32'(stop_qp_i) < NumQps);
     if (f_task_q) env_task: assume (task_valid_i);
@@ -233,6 +238,7 @@
     // What keeps the proof together.
     p1_ask: assert (!f_open_q || ask_q == f_given_q);
     p1_flows: assert (flow_q == f_flow_q);
+    if (flow_q && cmd_on_q) p1_at: assert (cmd_at_q == f_at_q && 32'(f_at_q) < CmdBeats);
     if (f_open_q) p4_nobody: assert (nobody_q == (32'(f_given_q.proc) >= NumProcs));
     if (f_send && first && nobody_q)
       p6_nobody_ends: assert (state_q == StRoom || (state_q == StEnd && why_q == nic_pkg::WhyNoBuffer));

@@ -26,24 +26,58 @@
   localparam logic [4:0] FBeginRest = 5'(nic_reg_pkg::RegQP_BEGIN_REST >> 3);
   localparam logic [4:0] FName = 5'(nic_reg_pkg::RegQP_NAME >> 3);
 
-  nic_pkg::qp_cfg_t f_row;
-  more_t            f_more;
-  nic_pkg::qp_go_t  f_go;
-  logic [IdxW-1:0]  f_at;
-  logic [63:0]      f_mask, f_reset, f_val, f_word_q, f_word_d;
-  logic             f_mine, f_on_q, f_bad_q, f_turn, f_known;
-  logic [15:0]      f_prod_q, f_next, f_prod;
+  // What the RAMs hold of it: its words, and what the readers see.
+  logic [64*Words-1:0]         f_words, f_first;
+  logic [SeenW-1:0]            f_seen;
+  nic_reg_pkg::qp_ctl_t        f_ctl;
+  nic_reg_pkg::qp_mac_t        f_mac;
+  nic_reg_pkg::qp_peer_t       f_peer;
+  nic_reg_pkg::qp_psn_t        f_psn;
+  nic_reg_pkg::qp_ring_t       f_ring;
+  nic_reg_pkg::qp_ringc_t      f_ringc;
+  nic_reg_pkg::qp_vlan_t       f_vlan;
+  nic_reg_pkg::qp_begin_t      f_begin;
+  nic_reg_pkg::qp_begin_msg_t  f_bmsg;
+  nic_reg_pkg::qp_begin_rest_t f_brest;
+  nic_reg_pkg::qp_name_t       f_name;
+  logic [63:0]                 f_ip6h, f_ip6l, f_bva;
+  nic_pkg::qp_cfg_t            f_row;
+  nic_pkg::qp_go_t             f_go;
+  logic [IdxW-1:0]             f_at;
+  logic [63:0]                 f_mask, f_reset, f_val, f_word_q, f_word_d;
+  logic                        f_mine, f_on_q, f_bad_q, f_turn, f_known;
+  logic [15:0]                 f_prod_q, f_next, f_prod;
 
   assign f_at    = f_qp[IdxW-1:0];
   assign f_known = known_q[f_at];
+  assign f_first = {256'd0, 64'(f_qp), 192'd0, nic_reg_pkg::ResetQP_RINGC, 256'd0, nic_reg_pkg::ResetQP_CTL};
+  assign f_words = f_known ? words_q[f_at] : f_first;
+  assign f_seen  = f_known ? seen_q[f_at] : {3'd1, 16'd0, 96'hFFFF, 32'd0};
+  assign {f_brest, f_bva, f_bmsg, f_begin, f_name, f_vlan, f_ip6l, f_ip6h, f_ringc, f_ring, f_psn, f_peer, f_mac,
+          f_ctl} = f_words;
   always_comb begin
-    f_row      = row_reset;
-    f_row.name = nic_pkg::NameW'(f_qp);
-    if (f_known) f_row = row_q[f_at];
+    f_row.en        = en_q[f_at];
+    f_row.proc      = f_ctl.PROC;
+    f_row.mtu       = f_seen[146:144];
+    f_row.rnr       = f_ctl.RNR;
+    f_row.retry     = f_ctl.RETRY;
+    f_row.rnr_retry = f_ctl.RNR_RETRY;
+    f_row.timeout   = f_ctl.TIMEOUT;
+    f_row.pkey      = f_ctl.PKEY;
+    f_row.mac       = f_mac.MAC;
+    f_row.ip        = f_seen[127:0];
+    f_row.tag       = f_ctl.VLAN;
+    f_row.tci       = f_seen[143:128];
+    f_row.qp        = f_peer.QP;
+    f_row.port      = f_ringc.PORT;
+    f_row.ring      = {f_ring.ADDR, 6'd0};
+    f_row.ring_size = f_ringc.SIZE;
+    f_row.recv      = f_ctl.RECV;
+    f_row.name      = f_name.NAME;
   end
-  assign f_more  = f_known ? more_q[f_at] : more_reset;
-  assign f_go    = f_more.go;
-  assign f_prod  = f_known ? prod_q[f_at] : 16'd0;
+  assign f_go   = {f_begin.CONS, f_begin.SEND_ERR, f_begin.CODE, f_begin.RESP_ERR, f_bmsg.MSN, f_bmsg.AGAIN,
+                   f_bmsg.TOLD, f_bmsg.WRITE, f_bva, f_brest.LEFT, f_brest.RKEY, f_bmsg.ANSWERS};
+  assign f_prod = f_known ? prod_q[f_at] : 16'd0;
 
   // What the words hold, from nic_regs.rdl; the value at reset; where the RAMs keep it.
   always_comb begin
@@ -55,7 +89,7 @@
         f_mask  = 64'hFFFF_001F_771F_07FE;
         f_reset = nic_reg_pkg::ResetQP_CTL;
         f_val   = {f_row.pkey, 11'd0, f_row.timeout, 1'b0, f_row.rnr_retry, 1'b0, f_row.retry, 3'd0, f_row.rnr, 5'd0,
-                   f_more.mtu, f_row.proc, f_more.vlan, f_more.v6, f_row.recv, 1'b0};
+                   f_ctl.MTU, f_row.proc, f_ctl.VLAN, f_ctl.IPV6, f_row.recv, 1'b0};
       end
       FMac: begin
         f_mask = 64'h0000_FFFF_FFFF_FFFF;
@@ -63,11 +97,11 @@
       end
       FPeer: begin
         f_mask = 64'h00FF_FFFF_FFFF_FFFF;
-        f_val  = {8'd0, f_row.qp, f_more.ip4};
+        f_val  = {8'd0, f_row.qp, f_peer.IP};
       end
       FPsn: begin
         f_mask = 64'h00FF_FFFF_00FF_FFFF;
-        f_val  = {8'd0, f_more.spsn, 8'd0, f_more.epsn};
+        f_val  = {8'd0, f_psn.SPSN, 8'd0, f_psn.EPSN};
       end
       FRing: begin
         f_mask = 64'hFFFF_FFFF_FFFF_FFC0;
@@ -80,15 +114,15 @@
       end
       FIp6Hi: begin
         f_mask = 64'hFFFF_FFFF_FFFF_FFFF;
-        f_val  = f_more.ip6[127:64];
+        f_val  = f_ip6h;
       end
       FIp6Lo: begin
         f_mask = 64'hFFFF_FFFF_FFFF_FFFF;
-        f_val  = f_more.ip6[63:0];
+        f_val  = f_ip6l;
       end
       FVlan: begin
         f_mask = 64'h0000_0000_0000_FFFF;
-        f_val  = {48'd0, f_more.tci};
+        f_val  = {48'd0, f_vlan.TCI};
       end
       FBegin: begin
         f_mask = 64'h0000_0000_FF03_FFFF;
@@ -132,7 +166,7 @@
 
   // A producer by the consumer of the cycle before: an entry may end in this one (REQ-1).
   logic f_ok;
-  assign f_ok = 16'(to_prod.PROD - f_cons_q) <= 16'd1 << row.ring_size &&
+  assign f_ok = 16'(to_prod.PROD - f_cons_q) <= 16'd1 << has_ringc.SIZE &&
                 16'(to_prod.PROD - f_cons_q) >= 16'(prod - f_cons_q);
 
   // Words that software writes while the QP is off.
@@ -179,8 +213,10 @@
         {is_name_q, is_brest_q, is_bva_q, is_bmsg_q, is_begin_q, is_rest_q, is_va_q, is_msg_q, 1'b0, is_vlan_q,
          is_ip6l_q, is_ip6h_q, is_now_q, is_sts_q, is_prod_q, is_ringc_q, is_ring_q, is_psn_q, is_peer_q, is_mac_q,
          is_ctl_q} == (21'(f_ours) << f_addr_q[4:0] & ~(21'd1 << FRate)));
-    if (f_same) p3_known: assert (en_q == row.en);
-    if (f_same && f_bits_q == {rb_i.wdata, rb_i.wstrb}) p3_turn: assert (turn_q == (to_ctl.EN != row.en));
+    if (f_rst_q && !f_we_q) p3_known: assert (!mine_q || {known_w_q, on_q, v6_q, vlan_q} ==
+        {known, en, has_ctl.IPV6, has_ctl.VLAN});
+    if (f_same) p5_known: assert ({ip6_q, ip4_q, tci_q, epsn_q, spsn_q, go_q} ==
+        {has_ip6h, has_ip6l, has_peer.IP, has_vlan.TCI, has_psn.EPSN, has_psn.SPSN, go});
     if (f_same && f_bits_q == {rb_i.wdata, rb_i.wstrb})
       p4_known: assert (prod_ok_q == f_ok && next_prod_q == to_prod.PROD);
     p1_word: assert (f_val == f_word_q);
@@ -192,19 +228,19 @@
     if (idx_i[7:0] == f_qp) p2_on: assert (cfg_o[CfgW-1] == f_on_q);
     if (idx_i[15:8] == f_qp && f_known) p2_cfg: assert (cfg_o[CfgW+:CfgW] == f_row);
     if (32'(idx_i[31:24]) >= NumQps) p2_none: assert (!cfg_o[4*CfgW-1]);
-    p2_mtu: assert (f_row.mtu == (f_more.mtu == 3'd0 ? 3'd1 : f_more.mtu > 3'd5 ? 3'd5 : f_more.mtu));
-    p2_peer: assert (f_row.ip == (f_more.v6 ? f_more.ip6 : {96'hFFFF, f_more.ip4}) && f_row.tag == f_more.vlan &&
-                     f_row.tci == (f_more.vlan ? f_more.tci : 16'd0));
+    p2_mtu: assert (f_row.mtu == (f_ctl.MTU == 3'd0 ? 3'd1 : f_ctl.MTU > 3'd5 ? 3'd5 : f_ctl.MTU));
+    p2_peer: assert (f_row.ip == (f_ctl.IPV6 ? {f_ip6h, f_ip6l} : {96'hFFFF, f_peer.IP}) &&
+                     f_row.tci == (f_ctl.VLAN ? f_vlan.TCI : 16'd0));
     p3_row: assert (f_row.en == f_on_q && (f_known || !f_on_q));
     p3_start: assert ((start_valid_o && start_qp_o == f_qp) == (f_turn && !f_on_q));
     p3_stop: assert ((stop_valid_o && stop_qp_o == f_qp) == (f_turn && f_on_q));
-    if (f_turn && !f_on_q) p3_psn: assert (start_epsn_o == f_more.epsn && start_spsn_o == f_more.spsn);
+    if (f_turn && !f_on_q) p3_psn: assert (start_epsn_o == f_psn.EPSN && start_spsn_o == f_psn.SPSN);
     if (f_turn && !f_on_q) p5_go: assert (start_go_o == f_go);
     p4_prod: assert (f_prod == f_prod_q && bad_q[f_at] == f_bad_q);
     if (bell_valid_o && bell_qp_o == f_qp) p4_bell: assert (f_on_q && f_mine && bell_prod_o == f_next);
 
     if (f_mine && rb_i.addr[4:0] == FProd) p4_same: assert (prod == f_prod_q && to_prod.PROD == f_next);
-    p4_rule: assert (prod_ok == (16'(to_prod.PROD - cons_i) <= 16'd1 << row.ring_size &&
+    p4_rule: assert (prod_ok == (16'(to_prod.PROD - cons_i) <= 16'd1 << has_ringc.SIZE &&
                                  16'(to_prod.PROD - cons_i) >= 16'(prod - cons_i)));
 
     c_bell: cover (bell_valid_o && bell_qp_o == f_qp && f_prod_q != 16'd0);

@@ -16,11 +16,13 @@
 // P5  start_go_o is what QP_BEGIN to QP_BEGIN_REST of the QP that is turned on say; they are 0 after it.
 //
 // What is read or written has been on the bus in the cycle before, which is no write (env_setup), and QP_CTL and
-// QP_PROD in the one before that (env_held): what the write does is known, and kept, in the cycle before it.
+// QP_PROD in the one before that (env_held): what the write does is known, and kept, in the cycle before it. No way goes
+// from a RAM through a write back to it, nor to what is told of a write: each byte has a write enable of its own, and
+// what a write looks at besides the bus is in registers.
 // start_o, stop_o, bell_o and resume_o belong to the cycle of the write, cfg_o changes with the next.
-// Cost: NumQps x 810 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
-// use), 2 flip-flops a QP and 50; no cycle.
-// One file: what a register says, what a write makes of it and which bytes of the row it is stand beside one another.
+// Cost: NumQps x 802 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
+// use), 3 flip-flops a QP and 490; no cycle.
+// One file: what a register says, what a write makes of it and which bytes of the RAM it is stand beside one another.
 // Rules of README.md: QPR-2, QPR-3, QPR-4, QPR-9, QPR-11, CTX-12, REQ-1.
 `default_nettype none
 
@@ -68,25 +70,20 @@ module nic_qp #(
   end
 
   localparam int unsigned CfgW = nic_pkg::QpCfgW;
-
-  // A QP in the RAM: what the readers see, and what else the registers say.
-  typedef struct packed {
-    logic [2:0]  mtu;  // as written
-    logic        v6, vlan;
-    logic [31:0] ip4;
-    logic [127:0] ip6;
-    logic [15:0] tci;
-    logic [23:0] epsn;
-    logic [23:0] spsn;
-    logic [nic_pkg::QpGoW-1:0] go;  // a qp_go_t
-  } more_t;
-  localparam int unsigned MoreW = 3 + 2 + 32 + 128 + 16 + 24 + 24 + nic_pkg::QpGoW;
+  localparam int unsigned IdxW = NumQps > 1 ? $clog2(NumQps) : 1;
+  // What is kept of a QP: the words that software writes while it is off, each as it was written; whether it is on; and
+  // what the readers see of several words: the peer's address, TCI, MTU.
+  localparam int unsigned Words = 14;
+  localparam int unsigned Begins = 10;  // the first of them that is of where it begins
+  localparam int unsigned SeenW = 3 + 16 + 128;
+  localparam int unsigned AtMac = 64 * 1, AtPeer = 64 * 2, AtRing = 64 * 4, AtRingc = 64 * 5, AtIp6h = 64 * 6,
+                          AtIp6l = 64 * 7, AtVlan = 64 * 8, AtName = 64 * 9;
 
   // known: written once, so that the RAMs mean something
-  logic [CfgW-1:0]   row_q [NumQps];
-  logic [MoreW-1:0]  more_q [NumQps];
-  logic [15:0]       prod_q [NumQps];
-  logic [NumQps-1:0] known_q, bad_q;
+  logic [64*Words-1:0] words_q [NumQps];
+  logic [SeenW-1:0]    seen_q [NumQps];
+  logic [15:0]         prod_q [NumQps];
+  logic [NumQps-1:0]   known_q, en_q, bad_q;
 
   // ---- which register ----
   logic        mine, mine_q, is_ctl_q, is_mac_q, is_peer_q, is_psn_q, is_ring_q, is_ringc_q, is_prod_q, is_sts_q,
@@ -124,100 +121,85 @@ module nic_qp #(
   assign we = rb_i.we && mine_q;
 
   // ---- the addressed QP ----
-  logic             known, bad;
-  nic_pkg::qp_cfg_t row, row_d;
-  more_t            more, more_d;
-  logic [15:0]      prod;
+  logic                known, bad, en;
+  logic [64*Words-1:0] reset_all, words;
+  logic [15:0]         prod;
+  logic [IdxW-1:0]     at;
+  assign at = qp_q[IdxW-1:0];
   always_comb begin
     known = 1'b0;
     bad   = 1'b0;
+    en    = 1'b0;
     for (int unsigned i = 0; i < NumQps; i++) begin
       if (qp_q == 8'(i)) begin
         known = known_q[i];
         bad   = bad_q[i];
+        en    = en_q[i];
       end
     end
   end
-  // Before its first write; all others of its registers are 0.
-  nic_reg_pkg::qp_ctl_t   reset_ctl;
-  nic_reg_pkg::qp_ringc_t reset_ringc;
-  nic_pkg::qp_cfg_t       row_reset;
-  more_t                  more_reset;
-  assign reset_ctl   = nic_reg_pkg::ResetQP_CTL;
-  assign reset_ringc = nic_reg_pkg::ResetQP_RINGC;
-  always_comb begin
-    row_reset           = '0;
-    row_reset.en        = reset_ctl.EN;
-    row_reset.proc      = reset_ctl.PROC;
-    row_reset.mtu       = reset_ctl.MTU;
-    row_reset.rnr       = reset_ctl.RNR;
-    row_reset.retry     = reset_ctl.RETRY;
-    row_reset.rnr_retry = reset_ctl.RNR_RETRY;
-    row_reset.timeout   = reset_ctl.TIMEOUT;
-    row_reset.pkey      = reset_ctl.PKEY;
-    row_reset.recv      = reset_ctl.RECV;
-    row_reset.tag       = reset_ctl.VLAN;
-    row_reset.ip        = nic_pkg::ip4(32'd0);
-    row_reset.port      = reset_ringc.PORT;
-    row_reset.ring_size = reset_ringc.SIZE;
-    row_reset.name      = nic_pkg::NameW'(qp_q);
-    more_reset      = '0;
-    more_reset.mtu  = reset_ctl.MTU;
-    more_reset.v6   = reset_ctl.IPV6;
-    more_reset.vlan = reset_ctl.VLAN;
-  end
-  localparam int unsigned IdxW = NumQps > 1 ? $clog2(NumQps) : 1;
-  logic [IdxW-1:0] at;
-  assign at   = qp_q[IdxW-1:0];
-  assign row  = known ? row_q[at] : row_reset;
-  assign more = known ? more_q[at] : more_reset;
-  assign prod = known ? prod_q[at] : 16'd0;
+  // Before its first write; all others of its words are 0.
+  assign reset_all = {256'd0, 64'(qp_q), 192'd0, nic_reg_pkg::ResetQP_RINGC, 256'd0, nic_reg_pkg::ResetQP_CTL};
+  assign words     = known ? words_q[at] : reset_all;
+  assign prod      = known ? prod_q[at] : 16'd0;
 
-  // The word as each register has it: as it is (at_), and what would be written to it (to_).
-  nic_reg_pkg::qp_ctl_t   at_ctl, to_ctl;
-  nic_reg_pkg::qp_mac_t   at_mac, to_mac;
-  nic_reg_pkg::qp_peer_t  at_peer, to_peer;
-  nic_reg_pkg::qp_psn_t   at_psn, to_psn;
-  nic_reg_pkg::qp_ring_t  to_ring;
-  nic_reg_pkg::qp_ringc_t at_ringc, to_ringc;
+  nic_reg_pkg::qp_ctl_t        has_ctl;
+  nic_reg_pkg::qp_mac_t        has_mac;
+  nic_reg_pkg::qp_peer_t       has_peer;
+  nic_reg_pkg::qp_psn_t        has_psn;
+  nic_reg_pkg::qp_ring_t       has_ring;
+  nic_reg_pkg::qp_ringc_t      has_ringc;
+  nic_reg_pkg::qp_vlan_t       has_vlan;
+  nic_reg_pkg::qp_begin_t      has_begin;
+  nic_reg_pkg::qp_begin_msg_t  has_bmsg;
+  nic_reg_pkg::qp_begin_rest_t has_brest;
+  nic_reg_pkg::qp_name_t       has_name;
+  logic [63:0]                 has_ip6h, has_ip6l, has_bva;
+  assign {has_brest, has_bva, has_bmsg, has_begin, has_name, has_vlan, has_ip6l, has_ip6h, has_ringc, has_ring, has_psn,
+          has_peer, has_mac, has_ctl} = words;
+
+  // The word as each register has it (at_).
+  nic_reg_pkg::qp_ctl_t   at_ctl;
+  nic_reg_pkg::qp_mac_t   at_mac;
+  nic_reg_pkg::qp_peer_t  at_peer;
+  nic_reg_pkg::qp_psn_t   at_psn;
+  nic_reg_pkg::qp_ringc_t at_ringc;
   nic_reg_pkg::qp_prod_t  at_prod, to_prod;
-  nic_reg_pkg::qp_vlan_t  at_vlan, to_vlan;
+  nic_reg_pkg::qp_vlan_t  at_vlan;
   nic_reg_pkg::qp_sts_t   at_sts, to_sts;
   nic_reg_pkg::qp_now_t   at_now;
   nic_reg_pkg::qp_msg_t   at_msg;
   nic_reg_pkg::qp_rest_t  at_rest;
-  nic_reg_pkg::qp_begin_t at_begin, to_begin;
-  nic_reg_pkg::qp_begin_msg_t  at_bmsg, to_bmsg;
-  nic_reg_pkg::qp_begin_rest_t at_brest, to_brest;
-  nic_reg_pkg::qp_name_t       at_name, to_name;
-  nic_pkg::qp_go_t        go;
+  nic_reg_pkg::qp_begin_t at_begin;
+  nic_reg_pkg::qp_begin_msg_t  at_bmsg;
+  nic_reg_pkg::qp_begin_rest_t at_brest;
+  nic_reg_pkg::qp_name_t       at_name;
   logic                   writing;  // in a write
-  assign go      = more.go;
   assign writing = resp_i.msg && !resp_i.xtq && !resp_i.send;
   logic [63:0]            old;
   always_comb begin
     {at_ctl, at_mac, at_peer, at_psn, at_ringc, at_prod, at_vlan, at_sts, at_now} = '0;
     {at_msg, at_rest, at_begin, at_bmsg, at_brest, at_name} = '0;
-    at_ctl.PKEY      = row.pkey;
-    at_ctl.TIMEOUT   = row.timeout;
-    at_ctl.RNR_RETRY = row.rnr_retry;
-    at_ctl.RETRY     = row.retry;
-    at_ctl.RNR       = row.rnr;
-    at_ctl.MTU       = more.mtu;
-    at_ctl.PROC      = row.proc;
-    at_ctl.VLAN      = more.vlan;
-    at_ctl.IPV6      = more.v6;
-    at_ctl.RECV      = row.recv;
-    at_ctl.EN        = row.en;
-    at_mac.MAC       = row.mac;
-    at_peer.QP       = row.qp;
-    at_peer.IP       = more.ip4;
-    at_psn.SPSN      = more.spsn;
-    at_psn.EPSN      = more.epsn;
-    at_ringc.PORT    = row.port;
-    at_ringc.SIZE    = row.ring_size;
+    at_ctl.PKEY      = has_ctl.PKEY;
+    at_ctl.TIMEOUT   = has_ctl.TIMEOUT;
+    at_ctl.RNR_RETRY = has_ctl.RNR_RETRY;
+    at_ctl.RETRY     = has_ctl.RETRY;
+    at_ctl.RNR       = has_ctl.RNR;
+    at_ctl.MTU       = has_ctl.MTU;
+    at_ctl.PROC      = has_ctl.PROC;
+    at_ctl.VLAN      = has_ctl.VLAN;
+    at_ctl.IPV6      = has_ctl.IPV6;
+    at_ctl.RECV      = has_ctl.RECV;
+    at_ctl.EN        = en;
+    at_mac.MAC       = has_mac.MAC;
+    at_peer.QP       = has_peer.QP;
+    at_peer.IP       = has_peer.IP;
+    at_psn.SPSN      = has_psn.SPSN;
+    at_psn.EPSN      = has_psn.EPSN;
+    at_ringc.PORT    = has_ringc.PORT;
+    at_ringc.SIZE    = has_ringc.SIZE;
     at_prod.PROD     = prod;
-    at_vlan.TCI      = more.tci;
+    at_vlan.TCI      = has_vlan.TCI;
     at_sts.CODE      = code_i;
     at_sts.BAD_PROD  = bad;
     at_sts.RESP_ERR  = resp_err_i;
@@ -232,116 +214,150 @@ module nic_qp #(
     at_msg.TOLD      = resp_i.told;
     at_msg.MSN       = resp_i.msn;
     if (writing) {at_rest.RKEY, at_rest.LEFT} = {resp_i.rkey, resp_i.left};
-    at_begin.CODE     = go.code;
-    at_begin.RESP_ERR = go.resp_err;
-    at_begin.SEND_ERR = go.send_err;
-    at_begin.CONS     = go.cons;
-    at_bmsg.ANSWERS   = go.answers;
-    at_bmsg.AGAIN     = go.again;
-    at_bmsg.WRITE     = go.msg;
-    at_bmsg.TOLD      = go.told;
-    at_bmsg.MSN       = go.msn;
-    {at_brest.RKEY, at_brest.LEFT} = {go.rkey, go.left};
-    at_name.NAME      = row.name;
+    at_begin.CODE     = has_begin.CODE;
+    at_begin.RESP_ERR = has_begin.RESP_ERR;
+    at_begin.SEND_ERR = has_begin.SEND_ERR;
+    at_begin.CONS     = has_begin.CONS;
+    at_bmsg.ANSWERS   = has_bmsg.ANSWERS;
+    at_bmsg.AGAIN     = has_bmsg.AGAIN;
+    at_bmsg.WRITE     = has_bmsg.WRITE;
+    at_bmsg.TOLD      = has_bmsg.TOLD;
+    at_bmsg.MSN       = has_bmsg.MSN;
+    {at_brest.RKEY, at_brest.LEFT} = {has_brest.RKEY, has_brest.LEFT};
+    at_name.NAME      = has_name.NAME;
   end
   assign old = ({64{is_ctl_q}} & at_ctl) | ({64{is_mac_q}} & at_mac) | ({64{is_peer_q}} & at_peer) |
-               ({64{is_psn_q}} & at_psn) | ({64{is_ring_q}} & row.ring) | ({64{is_ringc_q}} & at_ringc) |
-               ({64{is_prod_q}} & at_prod) | ({64{is_ip6h_q}} & more.ip6[127:64]) |
-               ({64{is_ip6l_q}} & more.ip6[63:0]) | ({64{is_vlan_q}} & at_vlan) |
-               ({64{is_begin_q}} & at_begin) | ({64{is_bmsg_q}} & at_bmsg) | ({64{is_bva_q}} & go.va) |
+               ({64{is_psn_q}} & at_psn) | ({64{is_ring_q}} & {has_ring.ADDR, 6'd0}) | ({64{is_ringc_q}} & at_ringc) |
+               ({64{is_prod_q}} & at_prod) | ({64{is_ip6h_q}} & has_ip6h) |
+               ({64{is_ip6l_q}} & has_ip6l) | ({64{is_vlan_q}} & at_vlan) |
+               ({64{is_begin_q}} & at_begin) | ({64{is_bmsg_q}} & at_bmsg) | ({64{is_bva_q}} & has_bva) |
                ({64{is_brest_q}} & at_brest) | ({64{is_name_q}} & at_name);
-  // Each word from its own bytes: which of them is addressed only chooses.
-  assign to_ctl   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_ctl);
-  assign to_mac   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_mac);
-  assign to_peer  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_peer);
-  assign to_psn   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_psn);
-  assign to_ring  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, row.ring);
-  assign to_ringc = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_ringc);
-  assign to_prod  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_prod);
-  assign to_vlan  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_vlan);
-  assign to_begin = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_begin);
-  assign to_bmsg  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_bmsg);
-  assign to_brest = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_brest);
-  assign to_name  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_name);
-  assign to_sts   = rb_i.wdata;  // by its strobe
 
-  // What the row becomes: strobed bytes of one word, and only while the QP is off.
-  nic_pkg::qp_go_t go_d;
+  // ---- what a write makes of it ----
+  // The strobed bytes of one word, while the QP is off, have a write enable of their own each; all of the QP's with its
+  // first write. So nothing of it is read for that: whether it is known, and on, and has an address of IPv6 or a tag,
+  // is looked up in the cycle before, when the bus has its number.
+  logic [64*Words-1:0]  rb_words;
+  nic_reg_pkg::qp_ctl_t rb_ctl;
+  logic                 rb_known, rb_en, known_w_q, on_q, v6_q, vlan_q, unused;
+  assign rb_words = words_q[rb_qp[IdxW-1:0]];
+  assign rb_ctl   = rb_words[63:0];
+  assign unused   = ^{rb_words, rb_ctl};  // of the words what is there
   always_comb begin
-    go_d = go;
-    if (!row.en) begin
-      if (is_begin_q)
-        {go_d.cons, go_d.send_err, go_d.code, go_d.resp_err} = {to_begin.CONS, to_begin.SEND_ERR, to_begin.CODE,
-          to_begin.RESP_ERR};
-      if (is_bmsg_q)
-        {go_d.msn, go_d.again, go_d.told, go_d.msg, go_d.answers} = {to_bmsg.MSN, to_bmsg.AGAIN, to_bmsg.TOLD,
-          to_bmsg.WRITE, to_bmsg.ANSWERS};
-      if (is_bva_q) go_d.va = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, go.va);
-      if (is_brest_q) {go_d.rkey, go_d.left} = {to_brest.RKEY, to_brest.LEFT};
+    rb_known = 1'b0;
+    rb_en    = 1'b0;
+    for (int unsigned i = 0; i < NumQps; i++) begin
+      if (rb_qp == 8'(i)) begin
+        rb_known = known_q[i];
+        rb_en    = en_q[i];
+      end
     end
   end
+  always_ff @(posedge clk_i) begin
+    known_w_q <= rb_known;
+    on_q      <= rb_en;
+    v6_q      <= rb_known && rb_ctl.IPV6;
+    vlan_q    <= rb_known && rb_ctl.VLAN;
+  end
+  // What QP_CTL needs of the other words when it is written: it has been on the bus for two cycles (env_held).
+  logic [127:0]    ip6_q;
+  logic [31:0]     ip4_q;
+  logic [15:0]     tci_q;
+  logic [23:0]     epsn_q, spsn_q;
+  nic_pkg::qp_go_t go, go_q;
+  assign go = {has_begin.CONS, has_begin.SEND_ERR, has_begin.CODE, has_begin.RESP_ERR, has_bmsg.MSN, has_bmsg.AGAIN,
+               has_bmsg.TOLD, has_bmsg.WRITE, has_bva, has_brest.LEFT, has_brest.RKEY, has_bmsg.ANSWERS};
+  always_ff @(posedge clk_i) begin
+    ip6_q  <= {has_ip6h, has_ip6l};
+    ip4_q  <= has_peer.IP;
+    tci_q  <= has_vlan.TCI;
+    epsn_q <= has_psn.EPSN;
+    spsn_q <= has_psn.SPSN;
+    go_q   <= go;
+  end
+
+  // Of each word what is written: its strobed bytes if it is addressed, else what it is at reset; and which bytes of it
+  // (in_). Of what the readers see likewise: QP_CTL chooses anew, another word is a part of it if it counts.
+  logic [Words-1:0]     here;
+  logic [64*Words-1:0]  to_all;
+  logic [8*Words-1:0]   in_all;
+  logic [15:0]          in_ip;
+  logic [1:0]           in_tci;
+  logic                 first;
+  nic_reg_pkg::qp_ctl_t to_ctl;
+  nic_reg_pkg::qp_peer_t to_peer;
+  nic_reg_pkg::qp_vlan_t to_vlan;
+  logic [127:0]         to_ip6, seen_ip;
+  logic [15:0]          seen_tci;
+  logic [2:0]           seen_mtu;
+  assign first = we && !known_w_q;
+  assign here  = {is_brest_q, is_bva_q, is_bmsg_q, is_begin_q, is_name_q, is_vlan_q, is_ip6l_q, is_ip6h_q, is_ringc_q,
+                  is_ring_q, is_psn_q, is_peer_q, is_mac_q, is_ctl_q};
   always_comb begin
-    row_d  = row;
-    more_d = more;
-    more_d.go = start_valid_o ? '0 : go_d;
-    if (is_ctl_q) row_d.en = to_ctl.EN;
-    if (is_ctl_q && !row.en) begin
-      row_d.recv      = to_ctl.RECV;
-      more_d.v6       = to_ctl.IPV6;
-      more_d.vlan     = to_ctl.VLAN;
-      row_d.proc      = to_ctl.PROC;
-      row_d.mtu       = to_ctl.MTU == 3'd0 ? 3'd1 : to_ctl.MTU > 3'd5 ? 3'd5 : to_ctl.MTU;
-      more_d.mtu      = to_ctl.MTU;
-      row_d.rnr       = to_ctl.RNR;
-      row_d.retry     = to_ctl.RETRY;
-      row_d.rnr_retry = to_ctl.RNR_RETRY;
-      row_d.timeout   = to_ctl.TIMEOUT;
-      row_d.pkey      = to_ctl.PKEY;
+    for (int unsigned i = 0; i < Words; i++) begin
+      to_all[64*i+:64] = cm_pkg::merge(rb_i.wstrb & {8{here[i]}}, rb_i.wdata, reset_all[64*i+:64]);
+      in_all[8*i+:8]   = ({8{we && !on_q && here[i]}} & rb_i.wstrb) |
+                         {8{first || (i >= Begins && start_valid_o)}};
     end
-    if (is_mac_q && !row.en) row_d.mac = to_mac.MAC;
-    if (is_peer_q && !row.en) {row_d.qp, more_d.ip4} = {to_peer.QP, to_peer.IP};
-    if (is_psn_q && !row.en) {more_d.spsn, more_d.epsn} = {to_psn.SPSN, to_psn.EPSN};
-    if (is_ring_q && !row.en) row_d.ring = {to_ring.ADDR, 6'd0};
-    if (is_ringc_q && !row.en) {row_d.port, row_d.ring_size} = {to_ringc.PORT, to_ringc.SIZE};
-    if (is_ip6h_q && !row.en) more_d.ip6[127:64] = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, more.ip6[127:64]);
-    if (is_ip6l_q && !row.en) more_d.ip6[63:0] = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, more.ip6[63:0]);
-    if (is_vlan_q && !row.en) more_d.tci = to_vlan.TCI;
-    if (is_name_q && !row.en) row_d.name = to_name.NAME;
-    row_d.ip     = more_d.v6 ? more_d.ip6 : nic_pkg::ip4(more_d.ip4);
-    row_d.tag = more_d.vlan;
-    row_d.tci    = more_d.vlan ? more_d.tci : 16'd0;
+  end
+  assign to_ctl   = to_all[63:0];
+  assign to_peer  = to_all[AtPeer+:64];
+  assign to_ip6   = {to_all[AtIp6h+:64], to_all[AtIp6l+:64]};
+  assign to_vlan  = to_all[AtVlan+:64];
+  assign in_ip    = {16{in_all[0]}} |
+                    (v6_q ? {in_all[AtIp6h/8+:8], in_all[AtIp6l/8+:8]} : {12'd0, in_all[AtPeer/8+:4]});
+  assign in_tci   = {2{in_all[0]}} | ({2{vlan_q}} & in_all[AtVlan/8+:2]);
+  assign seen_ip  = is_ctl_q ? (to_ctl.IPV6 ? ip6_q : nic_pkg::ip4(ip4_q)) :
+                    v6_q ? to_ip6 : nic_pkg::ip4(to_peer.IP);
+  assign seen_tci = to_ctl.VLAN ? tci_q : vlan_q ? to_vlan.TCI : 16'd0;
+  assign seen_mtu = to_ctl.MTU == 3'd0 ? 3'd1 : to_ctl.MTU > 3'd5 ? 3'd5 : to_ctl.MTU;
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < Words; i++)
+      for (int unsigned b = 0; b < 8; b++)
+        if (in_all[8*i+b]) words_q[at][64*i+8*b+:8] <= to_all[64*i+8*b+:8];
+  end
+  always_ff @(posedge clk_i) begin
+    for (int unsigned b = 0; b < 16; b++) if (in_ip[b]) seen_q[at][8*b+:8] <= seen_ip[8*b+:8];
+    for (int unsigned b = 0; b < 2; b++) if (in_tci[b]) seen_q[at][128+8*b+:8] <= seen_tci[8*b+:8];
+    if (in_all[1]) seen_q[at][144+:3] <= seen_mtu;
   end
 
   // ---- on, off ----
-  // Whether it is on, and would be turned: of what is on the bus still when it is written.
-  logic en_q, turn_q;
-  always_ff @(posedge clk_i) begin
-    en_q   <= row.en;
-    turn_q <= to_ctl.EN != row.en;
-  end
-  assign start_valid_o = rb_i.we && is_ctl_q && turn_q && !en_q;
-  assign stop_valid_o  = rb_i.we && is_ctl_q && turn_q && en_q;
+  logic turns;
+  assign turns         = is_ctl_q && rb_i.wstrb[0] && rb_i.wdata[nic_reg_pkg::QP_CTL_EN_Lsb] != on_q;
+  assign start_valid_o = rb_i.we && turns && !on_q;
+  assign stop_valid_o  = rb_i.we && turns && on_q;
   assign start_qp_o    = qp_q;
   assign stop_qp_o     = qp_q;
-  assign start_epsn_o  = more.epsn;
-  assign start_spsn_o  = more.spsn;
-  assign start_go_o    = go;
+  assign start_epsn_o  = epsn_q;
+  assign start_spsn_o  = spsn_q;
+  assign start_go_o    = go_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) en_q <= '0;
+    else begin
+      for (int unsigned i = 0; i < NumQps; i++)
+        if ((start_valid_o || stop_valid_o) && qp_q == 8'(i)) en_q[i] <= start_valid_o;
+    end
+  end
 
   // ---- doorbell ----
   // Likewise what it would be, and whether that is right.
   logic        prod_we, prod_ok, prod_ok_q;
   logic [15:0] ahead, next_prod_q;
+  assign to_prod = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_prod);
   assign ahead   = to_prod.PROD - cons_i;
-  assign prod_ok = ahead <= 16'd1 << row.ring_size && ahead >= prod - cons_i;
+  assign prod_ok = ahead <= 16'd1 << has_ringc.SIZE && ahead >= prod - cons_i;
   always_ff @(posedge clk_i) begin
     prod_ok_q   <= prod_ok;
     next_prod_q <= to_prod.PROD;
   end
-  assign prod_we      = rb_i.we && is_prod_q && en_q;
+  assign prod_we      = rb_i.we && is_prod_q && on_q;
   assign bell_valid_o = prod_we && prod_ok_q;
   assign bell_qp_o    = qp_q;
   assign bell_prod_o  = next_prod_q;
 
+  assign to_sts         = rb_i.wdata;  // by its strobe
   assign resume_valid_o = we && is_sts_q && rb_i.wstrb[2] && to_sts.SEND_ERR && send_err_i;
   assign resume_qp_o    = qp_q;
 
@@ -360,22 +376,45 @@ module nic_qp #(
     end
   end
 
-  always_ff @(posedge clk_i) if (we) row_q[at] <= row_d;
-  always_ff @(posedge clk_i) if (we) more_q[at] <= more_d;
-  always_ff @(posedge clk_i) if (we) prod_q[at] <= start_valid_o ? go.cons : bell_valid_o ? next_prod_q : prod;
+  always_ff @(posedge clk_i)
+    if (first || start_valid_o || bell_valid_o)
+      prod_q[at] <= start_valid_o ? go_q.cons : bell_valid_o ? next_prod_q : 16'd0;
 
   // ---- readers ----
+  // In the order of qp_cfg_t: Yosys finds no member of a struct inside a generate block.
   for (genvar k = 0; k < 5; k++) begin : gen_read
-    logic [7:0]      idx;
-    logic            on;
-    logic [CfgW-1:0] r;
-    assign idx = idx_i[8*k+:8];
+    logic [7:0]          idx;
+    logic                on, unused_r;
+    logic [64*Words-1:0] r;
+    logic [SeenW-1:0]    seen;
+    assign idx      = idx_i[8*k+:8];
+    assign r        = words_q[idx[IdxW-1:0]];
+    assign seen     = seen_q[idx[IdxW-1:0]];
+    assign unused_r = ^r;
     always_comb begin
       on = 1'b0;
-      for (int unsigned i = 0; i < NumQps; i++) if (idx == 8'(i)) on = known_q[i];
+      for (int unsigned i = 0; i < NumQps; i++) if (idx == 8'(i)) on = en_q[i];
     end
-    assign r = row_q[idx[IdxW-1:0]];
-    assign cfg_o[CfgW*k+:CfgW] = {on && r[CfgW-1], r[CfgW-2:0]};
+    assign cfg_o[CfgW*k+:CfgW] = {
+      on,
+      r[nic_reg_pkg::QP_CTL_PROC_Lsb+:nic_reg_pkg::QP_CTL_PROC_W],
+      seen[144+:3],  // mtu
+      r[nic_reg_pkg::QP_CTL_RNR_Lsb+:nic_reg_pkg::QP_CTL_RNR_W],
+      r[nic_reg_pkg::QP_CTL_RETRY_Lsb+:nic_reg_pkg::QP_CTL_RETRY_W],
+      r[nic_reg_pkg::QP_CTL_RNR_RETRY_Lsb+:nic_reg_pkg::QP_CTL_RNR_RETRY_W],
+      r[nic_reg_pkg::QP_CTL_TIMEOUT_Lsb+:nic_reg_pkg::QP_CTL_TIMEOUT_W],
+      r[nic_reg_pkg::QP_CTL_PKEY_Lsb+:nic_reg_pkg::QP_CTL_PKEY_W],
+      r[AtMac+nic_reg_pkg::QP_MAC_MAC_Lsb+:nic_reg_pkg::QP_MAC_MAC_W],
+      seen[127:0],   // ip
+      r[nic_reg_pkg::QP_CTL_VLAN_Lsb],
+      seen[128+:16], // tci
+      r[AtPeer+nic_reg_pkg::QP_PEER_QP_Lsb+:nic_reg_pkg::QP_PEER_QP_W],
+      r[AtRingc+nic_reg_pkg::QP_RINGC_PORT_Lsb+:nic_reg_pkg::QP_RINGC_PORT_W],
+      r[AtRing+nic_reg_pkg::QP_RING_ADDR_Lsb+:nic_reg_pkg::QP_RING_ADDR_W],
+      6'd0,
+      r[AtRingc+nic_reg_pkg::QP_RINGC_SIZE_Lsb+:nic_reg_pkg::QP_RINGC_SIZE_W],
+      r[nic_reg_pkg::QP_CTL_RECV_Lsb],
+      r[AtName+nic_reg_pkg::QP_NAME_NAME_Lsb+:nic_reg_pkg::QP_NAME_NAME_W]};
   end
 
   // ---- read ----

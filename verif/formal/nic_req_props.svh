@@ -68,11 +68,14 @@
     else if (start_valid_i) f_known_q[start_qp_i[IdxW-1:0]] <= 1'b1;
   end
 
-  logic [NumQps-1:0] f_held_q, f_sent_q;
+  logic [NumQps-1:0] f_held_q, f_sent_q, f_sent2_q;
+  logic              f_looks;  // a step that asks whether it is held back
   always_ff @(posedge clk_i) begin
-    f_held_q <= rst_ni ? held_i : '0;
-    f_sent_q <= rst_ni && sent_valid_o ? NumQps'(1) << qp_q : '0;
+    f_held_q  <= rst_ni ? held_i : '0;
+    f_sent_q  <= rst_ni && sent_valid_o ? NumQps'(1) << qp_q : '0;
+    f_sent2_q <= rst_ni ? f_sent_q : '0;
   end
+  assign f_looks = (do_q == DoTurn || do_q == DoTimer) && (step_q == StRead || step_q == StKeep || step_q == StDo);
 
   // What a step has said a cycle ago: a slow QP's packet, with nothing under way; that another may find something.
   logic       f_anew_q, f_none_q, f_late_q;
@@ -94,8 +97,8 @@
     env_bell: assume ((!bell_valid_i || 32'(bell_qp_i) < NumQps) && (!resume_valid_i || 32'(resume_qp_i) < NumQps));
     env_answer: assume (!ans_head_valid_i || 32'(ans_head_i.qp[7:0]) < NumQps);
     env_mtu: assume (f_fit);  // nic_qp P2
-    // nic_rate holds a QP back in the cycle after a packet of it.
-    env_held: assume ((held_i & ~f_held_q & ~f_sent_q) == '0);
+    // nic_rate holds a QP back in the second cycle after a packet of it.
+    env_held: assume ((held_i & ~f_held_q & ~f_sent2_q) == '0);
   end
 
   `FV_COMB if (f_past_q) begin
@@ -168,7 +171,8 @@
       p5_stays: assert (st_d.cons == st_q.cons && st_d.una == st_q.una && st_d.err == st_q.err &&
                         st_d.code == st_q.code);
     // A step has seen it held back, or nothing holds it back before the step has sent.
-    if (rst_ni && step_q != StIdle && step_q != StRead) p6_seen: assert (held_q || !held_i[idx]);
+    if (rst_ni && f_looks) p6_apart: assert (!f_sent_q[idx]);
+    if (rst_ni && f_looks && step_q != StRead) p6_seen: assert (held_q || !held_i[idx]);
     if (rst_ni && sent_valid_o) p6_held: assert (!held_i[idx] && sent_qp_o == qp_q && sent_bytes_o == cut_head.bytes);
     if (pkt_valid && pkt_ready) p6_told: assert (sent_valid_o);
     if (pick_turn) p8_room: assert (pkt_room);

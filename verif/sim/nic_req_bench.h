@@ -29,6 +29,7 @@ static void beat(uint32_t *w, const uint8_t *data, unsigned len, unsigned at, bo
 static void rates_in(dut *d) {
   unsigned slow = 0, held = 0, wake = 0;
   for (unsigned n = 0; n < QPS; n++) {
+    if (rate[n].soon && dut_cycle(d) >= rate[n].from) rate[n].held = true, rate[n].soon = false;
     // rate_wake_i comes in the first cycle in which held_i is over.
     if (rate[n].held && dut_cycle(d) >= rate[n].until) wake |= 1u << n, rate[n].held = false;
     slow |= (unsigned)rate[n].slow << n;
@@ -46,8 +47,9 @@ static void rates_out(tb *t, dut *d) {
   CHECK(t, bytes <= mtu_of(&q[n % QPS]), "P6: %u bytes", bytes);
   sents++;
   if (n >= QPS || !rate[n].slow || !rate[n].cycles) return;
-  rate[n].held = true;
-  rate[n].until = dut_cycle(d) + rate[n].cycles;
+  rate[n].soon = true;
+  rate[n].from = dut_cycle(d) + 2;  // when nic_rate tells of it
+  rate[n].until = rate[n].from + rate[n].cycles;
   held_packets++;
 }
 
@@ -222,7 +224,7 @@ static void cycle(tb *t, dut *d) {
   dut_set_wr_job_ready_i(d, !wr.busy && rnd_chance(t, 80));
   dut_set_wr_pay_ready_i(d, wr.busy && rnd_chance(t, 80));
   dut_set_place_ok_i(d, places < 40 && rnd_chance(t, 90));
-  dut_set_event_ready_i(d, rnd_chance(t, 70));
+  dut_set_event_ready_i(d, !no_events && rnd_chance(t, 70));
   rates_in(d);
   dut_eval(d);
   configure(d);

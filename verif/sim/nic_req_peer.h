@@ -85,11 +85,11 @@ static struct {
 
 // Rates: a slow queue pair is held back for some cycles after each packet.
 static struct {
-  bool slow, held;
+  bool slow, soon, held;
   unsigned cycles;  // for how long; 0: not at all
-  uint64_t until;
+  uint64_t from, until;
 } rate[QPS];
-static bool no_jobs;  // memory takes none
+static bool no_jobs, no_events;  // memory takes none; nic_event does not
 static unsigned sents, held_packets;
 
 static bool leaving[QPS];  // turned off, and that is not yet done

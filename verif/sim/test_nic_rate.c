@@ -219,7 +219,8 @@ int main(int argc, char **argv) {
   tb_init(&t, argc, argv, "nic_rate", 1000000);
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
-  unsigned cnps = 10, load = 50, last_sent = 0;
+  unsigned cnps = 10, load = 50, last_sent = 0, last_qp = 0, last_bytes = 0;
+  bool last_slow = false;
   uint64_t was = 0, cuts_to = 2;  // the address of the cycle before; up to where many are cut
   choose(&t, d, 0);
   for (; dut_cycle(d) < t.cycles && t.failures < 10; now++) {
@@ -252,16 +253,17 @@ int main(int argc, char **argv) {
     bool there = look < QPS && was % 256 == NIC_REG_QP_RATE % 256;
     CHECK_EQ(&t, dut_get_rb_rdata_o(d), there ? shown(&q[look]) : 0, "P4: register %" PRIx64, was);
     was = addr;
-    bool takes = sent && q[qp_sent].slow;  // not in the cycle in which it becomes slow
+    bool takes = last_sent && last_slow && q[last_qp].slow;  // a cycle behind
+    bool is_slow = q[qp_sent].slow;                          // not in the cycle in which it becomes slow
     if (dut_get_ret_valid_o(d)) {
       CHECK(&t, !forgets && !clear, "a visit in the cycle of a write");
       if (record(&t, d, cnp, cnp_qp)) cnp = false;
     }
     if (cnp && set.full && !q[cnp_qp].had) q[cnp_qp].had = true, q[cnp_qp].had_at = now;
-    if (takes) q[qp_sent].room -= (int)bytes + 64;
+    if (takes) q[last_qp].room -= (int)last_bytes + 64;
     if (clear) forget(&q[clear_qp]);
     for (unsigned i = 0; i < QPS && forgets; i++) forget(&q[i]);
-    last_sent = sent;
+    last_sent = sent, last_qp = qp_sent, last_bytes = bytes, last_slow = is_slow;
     dut_tick(d);
     if (change) choose(&t, d, sweep + 1), cuts_to = sweep + 2 + rnd_bits(&t, 1);
   }

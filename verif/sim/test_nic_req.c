@@ -66,7 +66,7 @@ static void slow_time(tb *t, dut *d) {
     rate[n].cycles = 0;
     for (unsigned k = 0; k < 1000 && timers == before; k++) cycle(t, d);
     CHECK(t, timers == before + 1, "and then its time-out comes");
-    rate[n].slow = rate[n].held = false;
+    rate[n].slow = rate[n].soon = rate[n].held = false;
     turn_off(t, d, n);
     for (unsigned k = 0; k < 400; k++) cycle(t, d);
     q[n].cons = q[n].seen = q[n].prod;
@@ -175,6 +175,34 @@ static void goes_on(tb *t, dut *d) {
   CHECK(t, frames - left >= 2 + at_once, "%u packets of 3 entries, of which %u go twice", frames - left, at_once - 1);
   turn_off(t, d, n);
   for (unsigned k = 0; k < 400; k++) cycle(t, d);
+}
+
+// A packet of a slow queue pair waits for room for an event, and meanwhile another entry of it comes: the first packet
+// holds it back, however soon the next turn could begin.
+static void held_behind(tb *t, dut *d) {
+  const unsigned n = 1, m = 0;
+  turn_on(t, d, m, 0x55, 7, 7, 20);
+  turn_on(t, d, n, 0x99, 7, 7, 20);
+  no_events = true;
+  for (unsigned asked = 0; asked < 4;) {  // as many events as there is room for
+    unsigned s = q[m].prod % RING;
+    post(t, d, m, Write, 5, Done);
+    asked += q[m].e[s].asks;
+    for (unsigned k = 0; k < 1000; k++) cycle(t, d);
+  }
+  rate[n].slow = true;
+  rate[n].cycles = 200;
+  const unsigned sent = sents;
+  for (unsigned e = 0; e < 2; e++) {
+    post(t, d, n, Write, 5, Done);
+    for (unsigned k = 0; k < 1000; k++) cycle(t, d);
+  }
+  CHECK_EQ(t, sents, sent, "packets decided on without room for an event");
+  no_events = false;
+  for (unsigned k = 0; k < 150; k++) cycle(t, d);
+  CHECK_EQ(t, sents - sent, 1, "packets of a queue pair that the first one holds back");
+  drain(t, d, 20000);
+  rate[n].slow = rate[n].soon = rate[n].held = false;
 }
 
 // While the wire takes nothing and packets of others fill all room, an ACK of as many requests as may be under way is
@@ -481,6 +509,7 @@ int main(int argc, char **argv) {
   as_it_leaves(&t, d);
   goes_on(&t, d);
   from_where_it_was(&t, d);
+  held_behind(&t, d);
   beside(&t, d);
   if (P_Requests >= 4) vanishes(&t, d, true);
   vanishes(&t, d, false);

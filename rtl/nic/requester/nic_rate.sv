@@ -11,6 +11,8 @@
 // P2  A CNP is followed by a cut at the QP's next visit, which may be in its cycle, unless it is forgotten; there is no
 //     cut without one.
 // P3  held_o: the bucket of a slow QP holds less than nothing. wake_o in the first cycle in which it does not any more.
+//     What a packet takes, kept first since it is told late, counts from the second cycle behind sent_valid_i on, if
+//     its QP is slow in both before.
 // P4  ret_o is given with each visit that cuts, calms or raises, in its cycle; what the bus reads is the state before
 //     it, of the QP that was addressed in the cycle before.
 //
@@ -86,11 +88,16 @@ module nic_rate #(
   logic            active_q, v1_q, v2_q, v3_q, moves, go, again;
   logic [IdxW:0]   look_q;  // who is looked at; NumQps: all have been
   logic [IdxW-1:0] walk_q;  // who is visited next
-  logic [IdxW-1:0] sent_at;
-  logic            takes;   // from a bucket that counts
+  logic [IdxW-1:0] sent_at_q;
+  logic            takes, sent_q;  // takes: from a bucket that counts
+  logic [12:0]     sent_bytes_q;
 
-  assign sent_at = sent_qp_i[IdxW-1:0];
-  assign takes   = sent_valid_i && slow_q[sent_at];
+  always_ff @(posedge clk_i) begin
+    sent_q       <= rst_ni && sent_valid_i && slow_q[sent_qp_i[IdxW-1:0]];
+    sent_at_q    <= sent_qp_i[IdxW-1:0];
+    sent_bytes_q <= sent_bytes_i;
+  end
+  assign takes = sent_q && slow_q[sent_at_q];
   assign again   = forget_i || clear_valid_i;
   assign go      = v3_q && !again && !takes;
   assign moves   = !v3_q || go;
@@ -211,17 +218,17 @@ module nic_rate #(
   assign put_cut = filled(room, cut3_q.rate);
   assign put_on  = filled(room, on3_q.rate);
   assign put     = !slow3_q ? '0 : had ? put_cut : put_on;
-  assign less  = room_q[sent_at] - RoomW'(Headers);
-  assign taken = less - RoomW'(sent_bytes_i);  // which are known late
+  assign less  = room_q[sent_at_q] - RoomW'(Headers);
+  assign taken = less - RoomW'(sent_bytes_q);
   assign left  = takes ? taken : put;
-  always_ff @(posedge clk_i) if (takes || go) room_q[takes ? sent_at : walk_q] <= left;
+  always_ff @(posedge clk_i) if (takes || go) room_q[takes ? sent_at_q : walk_q] <= left;
 
   // ---- a bit a QP ----
   logic [NumQps-1:0] clear, visit, some;
   logic              holds;
   assign clear = bit_of(clear_valid_i, clear_qp_i) | {NumQps{forget_i}};
   assign visit = bit_of(go, 8'(walk_q));
-  assign some  = bit_of(takes, sent_qp_i);
+  assign some  = bit_of(takes, 8'(sent_at_q));
   assign holds = left[RoomW-1];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

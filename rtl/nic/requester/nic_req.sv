@@ -20,8 +20,9 @@
 // P5  After on or off nothing of what was before is under way: the step waits until reads and packets are through. From
 //     the cycle after the pulse no packet, time-out or bad entry of that QP is decided any more.
 // P6  No packet of a QP that is held back is decided on; a time-out that comes then begins anew, and so does the time
-//     with each packet of a slow QP. sent_o tells of each packet, in the cycle in which it is decided on. held_i ends
-//     in the cycle before rate_wake_i.
+//     with each packet of a slow QP. sent_o tells of each packet, in the cycle in which it is decided on; held_i may
+//     know of it in the second cycle behind that, so no turn of that QP begins with its end. held_i ends in the cycle
+//     before rate_wake_i.
 // P7  An answer of a packet that has not left is stale, also where it has been decided on; one of a packet that has
 //     left is not, also where others behind it could not be read. What stopped goes on when all packets of before have
 //     left.
@@ -645,7 +646,8 @@ module nic_req #(
   assign any_rare  = (resume_q | power_q | lost_set_q) != '0;
   assign pick      = (step_q == StIdle || ending) && !any_rare && !fire_valid;
   assign pick_fire = step_q == StIdle && !any_rare && fire_valid && !tm_q;
-  assign turn_may  = turn_valid && !taken_q && pkt_room;
+  // Not that of the QP whose turn ends: its packet may hold it back, which is told two cycles later (P6).
+  assign turn_may  = turn_valid && !taken_q && pkt_room && !(step_q == StDo && is_turn && turn_qp == qp_q);
   assign ans_may   = (ans_load || ans_wait_q) && (ans_turn_q || !turn_may);
   assign pick_ans  = pick && ans_may;
   assign pick_turn = pick && !pick_ans && turn_may;

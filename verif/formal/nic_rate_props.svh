@@ -108,7 +108,7 @@
     if (ret_valid_o && ret_o.idx == f_qp && ret_o.code == nic_pkg::RtCut) p2_only: assert (f_had);
     if (f_slow) p3_depth: assert (room_q[f_idx] <= RoomW'(1024 * nic_pkg::BeatBytes) || room_q[f_idx] >= RoomW'(-4160));
     p3_held: assert (f_held == (f_slow && f_room));
-    if (sent_q && 8'(sent_at_q) == f_qp) p3_takes: assert (f_rst_q && f_sent_q && !f_held && sent_bytes_q <= 13'd4096);
+    if (sent_q && 8'(sent_at_q) == f_qp) p3_takes: assert (f_rst_q && f_sent_q && !f_held && sent_cost_q <= 13'd4160);
     p3_woken: assert (wake_o[f_idx] == (f_held_q && !f_held));
     if (go) p4_alone: assert (!takes && !forget_i && !clear_valid_i);
     if (ret_valid_o)

@@ -89,15 +89,15 @@ module nic_rate #(
   logic [IdxW:0]   look_q;  // who is looked at; NumQps: all have been
   logic [IdxW-1:0] walk_q;  // who is visited next
   logic [IdxW-1:0] sent_at_q;
-  logic            takes, sent_q;  // takes: from a bucket that counts
-  logic [12:0]     sent_bytes_q;
+  logic            takes, sent_q;  // takes: from a bucket
+  logic [12:0]     sent_cost_q;
 
   always_ff @(posedge clk_i) begin
     sent_q       <= rst_ni && sent_valid_i && slow_q[sent_qp_i[IdxW-1:0]];
     sent_at_q    <= sent_qp_i[IdxW-1:0];
-    sent_bytes_q <= sent_bytes_i;
+    sent_cost_q  <= sent_bytes_i + Headers;
   end
-  assign takes = sent_q && slow_q[sent_at_q];
+  assign takes = sent_q;  // what is in the bucket of one that is not slow any more means nothing
   assign again   = forget_i || clear_valid_i;
   assign go      = v3_q && !again && !takes;
   assign moves   = !v3_q || go;
@@ -210,7 +210,7 @@ module nic_rate #(
 
   // ---- buckets: a packet takes, a visit puts ----
   // The bucket after either outcome; which it is, is known last.
-  logic [RoomW-1:0] room, less, taken, put_cut, put_on, put, left;
+  logic [RoomW-1:0] room, taken, put_cut, put_on, put, left;
   function automatic logic [RoomW-1:0] filled(input logic [RoomW-1:0] old, input logic [10:0] rate);
     filled = (RoomW'(rate) << BeatW) + (old[RoomW-1] ? old : '0);
   endfunction
@@ -218,8 +218,7 @@ module nic_rate #(
   assign put_cut = filled(room, cut3_q.rate);
   assign put_on  = filled(room, on3_q.rate);
   assign put     = !slow3_q ? '0 : had ? put_cut : put_on;
-  assign less  = room_q[sent_at_q] - RoomW'(Headers);
-  assign taken = less - RoomW'(sent_bytes_q);
+  assign taken = room_q[sent_at_q] - RoomW'(sent_cost_q);
   assign left  = takes ? taken : put;
   always_ff @(posedge clk_i) if (takes || go) room_q[takes ? sent_at_q : walk_q] <= left;
 
@@ -228,7 +227,7 @@ module nic_rate #(
   logic              holds;
   assign clear = bit_of(clear_valid_i, clear_qp_i) | {NumQps{forget_i}};
   assign visit = bit_of(go, 8'(walk_q));
-  assign some  = bit_of(takes, 8'(sent_at_q));
+  assign some  = bit_of(takes, 8'(sent_at_q)) & slow_q;
   assign holds = left[RoomW-1];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -39,7 +39,8 @@
 //   payload           cmd   cmd   args   pay    pay
 //   xtq_target        idle  cmd   found  queue  queue  queue   idle
 //
-// Cost: 1798 LUT4, 681 flip-flops, 102 LUT RAMs of 16 x 4, 10 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
+// Cost: 2361 LUT4, 694 flip-flops, 147 LUT RAMs of 16 x 4, 9 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
+// 128 bits).
 // One file: P3 ties a frame's state, answer and payload to the cycle of its RetFrame.
 // Rules of README.md: RSP-5, RSP-6, RSP-7, RSP-8, RSP-9, RSP-14, RSP-18,
 // RSP-19, RSP-20, RSP-21.

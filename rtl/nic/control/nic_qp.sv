@@ -16,9 +16,9 @@
 // P5  start_go_o is what QP_BEGIN to QP_BEGIN_REST of the QP that is turned on say; they are 0 after it.
 //
 // What is read or written has been on the bus in the cycle before, which is no write (env_setup), and QP_CTL and
-// QP_PROD in the one before that (env_held): what the write does is known, and kept, in the cycle before it. No way goes
-// from a RAM through a write back to it, nor to what is told of a write: each byte has a write enable of its own, and
-// what a write looks at besides the bus is in registers.
+// QP_PROD in the one before that (env_held): what the write does is known, and kept, in the cycle before it. No way
+// goes from a RAM through a write back to it, nor to what is told of a write: each byte has a write enable of its own,
+// and what a write looks at besides the bus is in registers.
 // start_o, stop_o, bell_o and resume_o belong to the cycle of the write, cfg_o changes with the next.
 // Cost: NumQps x 802 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
 // use), 3 flip-flops a QP and 490; no cycle.

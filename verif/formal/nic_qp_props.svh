@@ -51,7 +51,9 @@
   assign f_at    = f_qp[IdxW-1:0];
   assign f_known = known_q[f_at];
   assign f_first = {256'd0, 64'(f_qp), 192'd0, nic_reg_pkg::ResetQP_RINGC, 256'd0, nic_reg_pkg::ResetQP_CTL};
-  assign f_words = f_known ? words_q[f_at] : f_first;
+  assign f_words = !f_known ? f_first :
+                   {brest_q[f_at], bva_q[f_at], bmsg_q[f_at], begin_q[f_at], name_q[f_at], vlan_q[f_at], ip6l_q[f_at],
+                    ip6h_q[f_at], ringc_q[f_at], ring_q[f_at], psn_q[f_at], peer_q[f_at], mac_q[f_at], ctl_q[f_at]};
   assign f_seen  = f_known ? seen_q[f_at] : {3'd1, 16'd0, 96'hFFFF, 32'd0};
   assign {f_brest, f_bva, f_bmsg, f_begin, f_name, f_vlan, f_ip6l, f_ip6h, f_ringc, f_ring, f_psn, f_peer, f_mac,
           f_ctl} = f_words;
@@ -213,7 +215,7 @@
         {is_name_q, is_brest_q, is_bva_q, is_bmsg_q, is_begin_q, is_rest_q, is_va_q, is_msg_q, 1'b0, is_vlan_q,
          is_ip6l_q, is_ip6h_q, is_now_q, is_sts_q, is_prod_q, is_ringc_q, is_ring_q, is_psn_q, is_peer_q, is_mac_q,
          is_ctl_q} == (21'(f_ours) << f_addr_q[4:0] & ~(21'd1 << FRate)));
-    if (f_rst_q && !f_we_q) p3_known: assert (!mine_q || {known_w_q, on_q, v6_q, vlan_q} ==
+    if (f_rst_q && !f_we_q) p3_known: assert (!mine_q || {known_w_q, on_q, v6_q, tag_q} ==
         {known, en, has_ctl.IPV6, has_ctl.VLAN});
     if (f_same) p5_known: assert ({ip6_q, ip4_q, tci_q, epsn_q, spsn_q, go_q} ==
         {has_ip6h, has_ip6l, has_peer.IP, has_vlan.TCI, has_psn.EPSN, has_psn.SPSN, go});

@@ -80,10 +80,12 @@ module nic_qp #(
                           AtIp6l = 64 * 7, AtVlan = 64 * 8, AtName = 64 * 9;
 
   // known: written once, so that the RAMs mean something
-  logic [64*Words-1:0] words_q [NumQps];
-  logic [SeenW-1:0]    seen_q [NumQps];
-  logic [15:0]         prod_q [NumQps];
-  logic [NumQps-1:0]   known_q, en_q, bad_q;
+  logic [63:0]       ctl_q [NumQps], mac_q [NumQps], peer_q [NumQps], psn_q [NumQps], ring_q [NumQps], ringc_q [NumQps],
+                     ip6h_q [NumQps], ip6l_q [NumQps], vlan_q [NumQps], name_q [NumQps], begin_q [NumQps],
+                     bmsg_q [NumQps], bva_q [NumQps], brest_q [NumQps];
+  logic [SeenW-1:0]  seen_q [NumQps];
+  logic [15:0]       prod_q [NumQps];
+  logic [NumQps-1:0] known_q, en_q, bad_q;
 
   // ---- which register ----
   logic        mine, mine_q, is_ctl_q, is_mac_q, is_peer_q, is_psn_q, is_ring_q, is_ringc_q, is_prod_q, is_sts_q,
@@ -140,7 +142,9 @@ module nic_qp #(
   end
   // Before its first write; all others of its words are 0.
   assign reset_all = {256'd0, 64'(qp_q), 192'd0, nic_reg_pkg::ResetQP_RINGC, 256'd0, nic_reg_pkg::ResetQP_CTL};
-  assign words     = known ? words_q[at] : reset_all;
+  assign words     = !known ? reset_all :
+                     {brest_q[at], bva_q[at], bmsg_q[at], begin_q[at], name_q[at], vlan_q[at], ip6l_q[at], ip6h_q[at],
+                      ringc_q[at], ring_q[at], psn_q[at], peer_q[at], mac_q[at], ctl_q[at]};
   assign prod      = known ? prod_q[at] : 16'd0;
 
   nic_reg_pkg::qp_ctl_t        has_ctl;
@@ -237,12 +241,10 @@ module nic_qp #(
   // The strobed bytes of one word, while the QP is off, have a write enable of their own each; all of the QP's with its
   // first write. So nothing of it is read for that: whether it is known, and on, and has an address of IPv6 or a tag,
   // is looked up in the cycle before, when the bus has its number.
-  logic [64*Words-1:0]  rb_words;
   nic_reg_pkg::qp_ctl_t rb_ctl;
-  logic                 rb_known, rb_en, known_w_q, on_q, v6_q, vlan_q, unused;
-  assign rb_words = words_q[rb_qp[IdxW-1:0]];
-  assign rb_ctl   = rb_words[63:0];
-  assign unused   = ^{rb_words, rb_ctl};  // of the words what is there
+  logic                 rb_known, rb_en, known_w_q, on_q, v6_q, tag_q, unused;
+  assign rb_ctl = ctl_q[rb_qp[IdxW-1:0]];
+  assign unused = ^rb_ctl;  // of the word what is there
   always_comb begin
     rb_known = 1'b0;
     rb_en    = 1'b0;
@@ -257,7 +259,7 @@ module nic_qp #(
     known_w_q <= rb_known;
     on_q      <= rb_en;
     v6_q      <= rb_known && rb_ctl.IPV6;
-    vlan_q    <= rb_known && rb_ctl.VLAN;
+    tag_q     <= rb_known && rb_ctl.VLAN;
   end
   // What QP_CTL needs of the other words when it is written: it has been on the bus for two cycles (env_held).
   logic [127:0]    ip6_q;
@@ -306,16 +308,29 @@ module nic_qp #(
   assign to_vlan  = to_all[AtVlan+:64];
   assign in_ip    = {16{in_all[0]}} |
                     (v6_q ? {in_all[AtIp6h/8+:8], in_all[AtIp6l/8+:8]} : {12'd0, in_all[AtPeer/8+:4]});
-  assign in_tci   = {2{in_all[0]}} | ({2{vlan_q}} & in_all[AtVlan/8+:2]);
+  assign in_tci   = {2{in_all[0]}} | ({2{tag_q}} & in_all[AtVlan/8+:2]);
   assign seen_ip  = is_ctl_q ? (to_ctl.IPV6 ? ip6_q : nic_pkg::ip4(ip4_q)) :
                     v6_q ? to_ip6 : nic_pkg::ip4(to_peer.IP);
-  assign seen_tci = to_ctl.VLAN ? tci_q : vlan_q ? to_vlan.TCI : 16'd0;
+  assign seen_tci = to_ctl.VLAN ? tci_q : tag_q ? to_vlan.TCI : 16'd0;
   assign seen_mtu = to_ctl.MTU == 3'd0 ? 3'd1 : to_ctl.MTU > 3'd5 ? 3'd5 : to_ctl.MTU;
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < Words; i++)
-      for (int unsigned b = 0; b < 8; b++)
-        if (in_all[8*i+b]) words_q[at][64*i+8*b+:8] <= to_all[64*i+8*b+:8];
+    for (int unsigned b = 0; b < 8; b++) begin
+      if (in_all[8*0+b]) ctl_q[at][8*b+:8] <= to_all[64*0+8*b+:8];
+      if (in_all[8*1+b]) mac_q[at][8*b+:8] <= to_all[64*1+8*b+:8];
+      if (in_all[8*2+b]) peer_q[at][8*b+:8] <= to_all[64*2+8*b+:8];
+      if (in_all[8*3+b]) psn_q[at][8*b+:8] <= to_all[64*3+8*b+:8];
+      if (in_all[8*4+b]) ring_q[at][8*b+:8] <= to_all[64*4+8*b+:8];
+      if (in_all[8*5+b]) ringc_q[at][8*b+:8] <= to_all[64*5+8*b+:8];
+      if (in_all[8*6+b]) ip6h_q[at][8*b+:8] <= to_all[64*6+8*b+:8];
+      if (in_all[8*7+b]) ip6l_q[at][8*b+:8] <= to_all[64*7+8*b+:8];
+      if (in_all[8*8+b]) vlan_q[at][8*b+:8] <= to_all[64*8+8*b+:8];
+      if (in_all[8*9+b]) name_q[at][8*b+:8] <= to_all[64*9+8*b+:8];
+      if (in_all[8*10+b]) begin_q[at][8*b+:8] <= to_all[64*10+8*b+:8];
+      if (in_all[8*11+b]) bmsg_q[at][8*b+:8] <= to_all[64*11+8*b+:8];
+      if (in_all[8*12+b]) bva_q[at][8*b+:8] <= to_all[64*12+8*b+:8];
+      if (in_all[8*13+b]) brest_q[at][8*b+:8] <= to_all[64*13+8*b+:8];
+    end
   end
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < 16; b++) if (in_ip[b]) seen_q[at][8*b+:8] <= seen_ip[8*b+:8];
@@ -385,11 +400,14 @@ module nic_qp #(
   for (genvar k = 0; k < 5; k++) begin : gen_read
     logic [7:0]          idx;
     logic                on, unused_r;
-    logic [64*Words-1:0] r;
+    logic [640-1:0]      r;  // the words that they look at
+    logic [IdxW-1:0]     at_idx;
     logic [SeenW-1:0]    seen;
     assign idx      = idx_i[8*k+:8];
-    assign r        = words_q[idx[IdxW-1:0]];
-    assign seen     = seen_q[idx[IdxW-1:0]];
+    assign at_idx   = idx[IdxW-1:0];
+    assign r        = {name_q[at_idx], 192'd0, ringc_q[at_idx], ring_q[at_idx], 64'd0, peer_q[at_idx], mac_q[at_idx],
+                       ctl_q[at_idx]};
+    assign seen     = seen_q[at_idx];
     assign unused_r = ^r;
     always_comb begin
       on = 1'b0;

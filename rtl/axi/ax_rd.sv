@@ -111,7 +111,8 @@ module ax_rd #(
     .err_o(win_err),
     .lead_i(2'd0),
     .step_i(step && (!o_bad || last)),
-    .take_i(7'(take))
+    .take_i(7'(take)),
+    .end_i(last)
   );
 
   assign first_q = beat_q == '0;

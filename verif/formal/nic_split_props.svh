@@ -66,6 +66,7 @@
                     f_len <= 13'd4096);
       p1_sum: assert (empty_o ? f_len == '0 && b_last_q && f_done_q == '0 :
                       b_last_q ? f_done_q + f_bytes == f_len : f_done_q + f_bytes < f_len);
+      p1_beat: assert (one_o == (32'(span_o) < nic_pkg::BeatBytes));
       p1_some: assert (empty_o || (f_bytes != '0 && f_bytes <= 13'd4096));
       if (!empty_o) p2_page: assert (32'(b_va_q[11:0]) + 32'(f_bytes) <= 32'd4096);
       if (!empty_o && !f_atomic) p2_border: assert ((b_va_q & 64'(MaxSize - 1)) + 64'(f_bytes) <= 64'(MaxSize));

@@ -45,8 +45,8 @@
         f_err_in_q  <= in_beat_i.err;
       end
       if (step_i) begin
-        f_out_q      <= item_ends ? '0 : f_out_q + 13'(take_i);
-        f_out_item_q <= f_out_item_q + 3'(item_ends);
+        f_out_q      <= end_i ? '0 : f_out_q + 13'(take_i);
+        f_out_item_q <= f_out_item_q + 3'(end_i);
       end
     end
     if (f_here) f_byte_q <= in_beat_i.data[(8 * (32'(f_rel) & (BeatBytes - 1)))+:8];
@@ -61,6 +61,7 @@
     env_err: assume (!(in_valid_i && f_in_open_q) || in_beat_i.err == f_err_in_q);
     env_hold: assume (!f_hold_q || (in_valid_i && in_beat_i == f_beat_q));
     env_step: assume (!step_i || (f_valid && take_i <= f_count && (take_i != '0 || (f_last && f_count == '0))));
+    env_end: assume (!step_i || end_i == (f_last && take_i == f_count));
   end
 
   // ---- the state says what the counts say ----
@@ -123,10 +124,11 @@
     end
     if (f_stall_q && !(first_q && lead_i != f_lead_q))
       p4_stays: assert (valid_o && {last_o, err_o, count_o, data_o} == f_window_q);
-    if (step_i) p3_ends: assert (item_ends == (last_o && take_i == count_o));
+    if (step_i && end_i) p3_ends: assert (cur_last ? sum == 8'(cur_bytes) :
+                                          nxt_valid && nxt_last && sum == 8'(nxt_bytes) + 8'(BeatBytes));
     if (level_q == 2'd2) p5_window: assert (valid_o);
     if (level_q != 2'd2 || (step_i && take_i == count_o && 32'(count_o) == BeatBytes)) p5_room: assert (in_ready_o);
-    c_two: cover (step_i && item_ends && drop == 2'd2 && f_due);
+    c_two: cover (step_i && end_i && drop == 2'd2 && f_due);
     c_lead: cover (step_i && lead == 2'd3 && !last_o);
     c_full: cover (f_out_q > 13'(BeatBytes) && step_i && 32'(take_i) == BeatBytes && off_q == ByteW'(1));
     c_empty: cover (step_i && count_o == '0);

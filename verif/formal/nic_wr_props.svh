@@ -95,6 +95,7 @@
         p2_going: assert (ch_valid && !ch_empty && 32'(left_q) == (32'(f_left_q) - 32'd1) / BeatDw && f_left_q != '0 &&
                           (32'(f_left_q) & (BeatDw - 1)) == (32'(f_words) & (BeatDw - 1)));
     end
+    p2_last: assert (!ch_valid || ch_empty || last == (left == '0));
     if (f_wait_q) p4_hold: assert (req_valid_o && req_o == f_req_q);
     p5_done: assert (!done_o || (req_valid_o && req_ready_i && req_o.eop));
     if (f_load_q) p6_beat: assert (req_valid_o == f_step_q);

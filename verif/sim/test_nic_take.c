@@ -60,6 +60,7 @@ static unsigned cycle(tb *t, dut *d, state *s, unsigned want) {
   dut_set_lead_i(d, s->lead);
   dut_set_step_i(d, 0);
   dut_set_take_i(d, rnd_below(t, 128));
+  dut_set_end_i(d, rnd_below(t, 2));
   dut_eval(d);
   unsigned take = 0, lead = s->at_out ? 0 : s->lead;
   if (dut_get_valid_o(d)) {
@@ -78,6 +79,7 @@ static unsigned cycle(tb *t, dut *d, state *s, unsigned want) {
       take = want && want < n ? want : n;
       dut_set_step_i(d, 1);
       dut_set_take_i(d, take);
+      dut_set_end_i(d, take == left);
       s->steps++;
       s->taken += take;
       s->at_out += take;

@@ -40,9 +40,12 @@ module nic_split #(
   output logic               empty_o,
   output logic      [1:0]    lead_o,
   output logic      [11:0]   span_o,
+  output logic               one_o,    // the chunk ends in its first beat
   output logic      [127:0]  hdr_o,
   output nic_pkg::dma_t      job_o
 );
+
+  localparam int unsigned ByteW = $clog2(nic_pkg::BeatBytes);
 
   if (MaxSize < 128 || MaxSize > 4096 || (MaxSize & (MaxSize - 1)) != 0) begin : gen_bad_max_size
     $error("nic_split: MaxSize must be 128, 256 ... 4096");
@@ -91,7 +94,7 @@ module nic_split #(
 
   // ---- the chunk ----
   nic_pkg::dma_t b_job_q;
-  logic          b_valid_q, b_first_q, b_last_q, b_empty_q;
+  logic          b_valid_q, b_first_q, b_last_q, b_empty_q, b_one_q;
   logic [63:0]   b_va_q;
   logic [11:0]   b_span_q;
 
@@ -110,6 +113,7 @@ module nic_split #(
       b_empty_q <= (Write || a_job_q.op == nic_pkg::DmaRead) && a_job_q.len == '0;
       b_va_q    <= a_va_q;
       b_span_q  <= a_last ? a_left_q[11:0] : a_room_q;
+      b_one_q   <= a_last ? a_left_q[11:ByteW] == '0 : a_room_q[11:ByteW] == '0;
     end
   end
 
@@ -147,6 +151,7 @@ module nic_split #(
   assign empty_o = b_empty_q;
   assign lead_o  = b_va_q[1:0];
   assign span_o  = b_span_q;
+  assign one_o   = b_one_q;
   assign job_o   = b_job_q;
   assign hdr_o   = hdr;
 

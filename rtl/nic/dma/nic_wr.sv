@@ -47,7 +47,7 @@ module nic_wr (
   localparam int unsigned ByteW = $clog2(BeatBytes);
 
   // ---- chunks ----
-  logic          ch_valid, ch_ready, ch_last, ch_empty;
+  logic          ch_valid, ch_ready, ch_last, ch_empty, ch_one;
   logic [1:0]    ch_lead;
   logic [11:0]   ch_span;
   logic [127:0]  ch_hdr;
@@ -85,6 +85,7 @@ module nic_wr (
     .empty_o(ch_empty),
     .lead_o(ch_lead),
     .span_o(ch_span),
+    .one_o(ch_one),
     .hdr_o(ch_hdr),
     .job_o(ch_job)
   );
@@ -123,18 +124,19 @@ module nic_wr (
     .err_o(),
     .lead_i(lead),
     .step_i(step),
-    .take_i(take)
+    .take_i(take),
+    .end_i(ch_last && last)
   );
 
   // ---- beats ----
-  logic                first_q, last, load, req_valid_q, job_end_q;
+  logic                first_q, last_q, last, load, req_valid_q, job_end_q;
   logic [11-ByteW:0]   left_q, left;  // beats of the TLP after this one
   logic [ByteW-1:0]    top;           // last byte of this beat
   logic [BeatDw-1:0]   strb;
   cm_pkg::tlp_t        req_q;
 
   assign left = first_q ? ch_span[11:ByteW] : left_q;
-  assign last = left == '0;
+  assign last = first_q ? ch_one : last_q;
   assign lead = first_q ? ch_lead : 2'd0;
   assign top  = last ? ch_span[ByteW-1:0] : '1;
   assign take = 7'(top) + 7'd1 - 7'(lead);
@@ -155,7 +157,10 @@ module nic_wr (
   end
 
   always_ff @(posedge clk_i) begin
-    if (step) left_q <= left - (12 - ByteW)'(1);
+    if (step) begin
+      left_q <= left - (12 - ByteW)'(1);
+      last_q <= left == (12 - ByteW)'(1);
+    end
     if (load) begin
       req_q     <= {first_q, last, 1'b0, ch_job.src, strb, ch_hdr, win_data};
       job_end_q <= ch_last && last;

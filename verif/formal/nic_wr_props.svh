@@ -5,13 +5,15 @@
 
   `FV_INIT
 
-  logic          f_job_hold_q, f_pay_hold_q, f_wait_q, f_mid_q, f_load_q, f_step_q;
+  logic          f_job_hold_q, f_pay_hold_q, f_wait_q, f_mid_q;
   nic_pkg::dma_t f_job_q;
   nic_pkg::bytes_t f_pay_q;
   cm_pkg::tlp_t  f_req_q;
   logic [12:0]   f_in_q;            // bytes of the item that comes in
   logic          f_err_q;
   logic [10:0]   f_left_q, f_left;  // words of the TLP at the output from this beat on
+  logic [10:0]   f_made_q, f_made;  // and of the one that is being made
+  logic [1:0]    f_inside_q;        // beats that have been made and have not left
 
   cm_pkg::tlp_req_t f_out_hdr, f_ch_hdr;  // of the TLP at the output; of the chunk
   assign f_out_hdr = req_o.hdr;
@@ -22,8 +24,6 @@
     f_job_hold_q <= rst_ni && job_valid_i && !job_ready_o;
     f_pay_hold_q <= rst_ni && pay_valid_i && !pay_ready_o;
     f_wait_q     <= rst_ni && req_valid_o && !req_ready_i;
-    f_load_q     <= rst_ni && load;
-    f_step_q     <= rst_ni && step;
     f_job_q      <= job_i;
     f_pay_q      <= pay_i;
     f_req_q      <= req_o;
@@ -33,6 +33,9 @@
     if (!rst_ni) f_mid_q <= 1'b0;
     else if (req_valid_o && req_ready_i) f_mid_q <= !req_o.eop;
     if (req_valid_o && req_ready_i) f_left_q <= f_left - 11'(BeatDw);
+    if (step) f_made_q <= f_made - 11'(BeatDw);
+    if (!rst_ni) f_inside_q <= '0;
+    else f_inside_q <= f_inside_q + 2'(step) - 2'(req_valid_o && req_ready_i);
   end
 
   // Jobs with bytes and items, counted; one is ahead of the other by three at most.
@@ -73,33 +76,31 @@
     env_open: assume (!(f_job && f_jobs_q == f_items_q) || job_i.len > f_in_q);
   end
 
-  logic [10:0]       f_words, f_rest;
+  logic [10:0]       f_words;
   logic [BeatDw-1:0] f_strb;
   always_comb for (int unsigned i = 0; i < BeatDw; i++) f_strb[i] = i < 32'(f_left);
   assign f_words = {f_ch_hdr.len == '0, f_ch_hdr.len};
-  assign f_rest  = f_left - 11'(BeatDw);
+  assign f_made  = first_q ? f_words : f_made_q;
   `FV_COMB if (f_past_q && rst_ni) begin
-    // what is shown, and what will be
+    // what is shown
     if (req_valid_o) begin
       p2_sop: assert (req_o.sop == !f_mid_q && !req_o.err);
       p2_eop: assert (req_o.eop == (f_left <= 11'(BeatDw)) && f_left != '0);
       p2_strb: assert (req_o.strb == f_strb);
-      p2_mid: assert (first_q == req_o.eop);
-      if (!req_o.eop)
-        p2_next: assert (ch_valid && !ch_empty && f_words > 11'(BeatDw) &&
-                         32'(left_q) == (32'(f_rest) - 32'd1) / BeatDw &&
-                         ch_hdr == req_o.hdr && (32'(f_rest) & (BeatDw - 1)) == (32'(f_words) & (BeatDw - 1)));
-    end else begin
-      p2_idle: assert (first_q == !f_mid_q);
-      if (f_mid_q)
-        p2_going: assert (ch_valid && !ch_empty && 32'(left_q) == (32'(f_left_q) - 32'd1) / BeatDw && f_left_q != '0 &&
-                          (32'(f_left_q) & (BeatDw - 1)) == (32'(f_words) & (BeatDw - 1)));
     end
+    // and what will be
+    if (f_inside_q == 2'd0) p2_idle: assert (first_q == !f_mid_q);
+    if (f_inside_q == 2'd1) p2_one: assert (first_q == req_o.eop && (first_q || ch_hdr == req_o.hdr));
     p2_last: assert (!ch_valid || ch_empty || last == (left == '0));
+    if (!first_q)
+      p2_next: assert (ch_valid && !ch_empty && f_made_q != '0 && 32'(left_q) == (32'(f_made_q) - 32'd1) / BeatDw &&
+                       (32'(f_made_q) & (BeatDw - 1)) == (32'(f_words) & (BeatDw - 1)));
     if (f_wait_q) p4_hold: assert (req_valid_o && req_o == f_req_q);
     p5_done: assert (!done_o || (req_valid_o && req_ready_i && req_o.eop));
-    if (f_load_q) p6_beat: assert (req_valid_o == f_step_q);
-    if (ch_valid && !ch_empty && win_valid && req_ready_i) p6_rate: assert (step);
+    // a beat is made whenever fewer than two are inside, and is shown in the next cycle if it is the first of them
+    p6_beat: assert (req_valid_o == (f_inside_q != 2'd0) && f_inside_q <= 2'd2);
+    if (ch_valid && !ch_empty && win_valid && f_inside_q != 2'd2) p6_rate: assert (step);
     c_two: cover (req_valid_o && req_o.sop && !req_o.eop && req_ready_i);
     c_done: cover (done_o && !req_o.sop);
+    c_full: cover (f_inside_q == 2'd2);
   end

@@ -3,7 +3,7 @@
 //
 //   job --> | stop | --> nic_split --chunk--> | beats left | --+
 //                                                 | take       v
-//   pay --> | stop | --> nic_take --window--------v-----> | register | --> req
+//   pay --> | stop | --> nic_take --window--------v-----> | register | --> | stop | --> req
 //
 // P1  A job's bytes leave as the payload of its TLPs: byte n of the item at va + n, bytes that are not enabled 0; jobs
 //     in order.
@@ -15,8 +15,9 @@
 // P6  Rate: a beat a cycle, with no gap between TLPs nor jobs, as long as jobs and their bytes come in time.
 //
 // The item of a job has exactly its `len` bytes (env_length); err of it is not looked at: who asks decides what a bad
-// item means. Latency 3 from the job, 2 from the bytes; job_ready_o and pay_ready_o are registers.
-// Cost at 256 bits: 2277 LUT4, 1518 flip-flops, 13 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// item means. Latency 3 from the job, 2 from the bytes; job_ready_o and pay_ready_o are registers, and so is what says
+// that there is room for another beat: req_ready_i is known late, since it goes by what else nic_tlp_mux is given.
+// Cost at 256 bits: 2685 LUT4, 1925 flip-flops, 9 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 // Rules of README.md: MEM-1.
 `default_nettype none
 
@@ -129,7 +130,7 @@ module nic_wr (
   );
 
   // ---- beats ----
-  logic                first_q, last_q, last, load, req_valid_q, job_end_q;
+  logic                first_q, last_q, last, load, room, req_valid_q, job_end_q, job_end;
   logic [11-ByteW:0]   left_q, left;  // beats of the TLP after this one
   logic [ByteW-1:0]    top;           // last byte of this beat
   logic [BeatDw-1:0]   strb;
@@ -142,7 +143,7 @@ module nic_wr (
   assign take = 7'(top) + 7'd1 - 7'(lead);
   always_comb for (int unsigned i = 0; i < BeatDw; i++) strb[i] = i <= 32'(top[ByteW-1:2]);
 
-  assign load     = !req_valid_q || req_ready_i;
+  assign load     = !req_valid_q || room;
   assign step     = ch_valid && !ch_empty && win_valid && load;
   assign ch_ready = ch_empty || (step && last);
 
@@ -155,7 +156,6 @@ module nic_wr (
       if (load) req_valid_q <= step;
     end
   end
-
   always_ff @(posedge clk_i) begin
     if (step) begin
       left_q <= left - (12 - ByteW)'(1);
@@ -167,9 +167,20 @@ module nic_wr (
     end
   end
 
-  assign req_valid_o = req_valid_q;
-  assign req_o       = req_q;
-  assign done_o      = req_valid_q && req_ready_i && job_end_q;
+  cm_stop #(
+    .Width(1 + cm_pkg::TlpW)
+  ) u_req (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(req_valid_q),
+    .in_ready_o(room),
+    .in_data_i({job_end_q, req_q}),
+    .out_valid_o(req_valid_o),
+    .out_ready_i(req_ready_i),
+    .out_data_o({job_end, req_o})
+  );
+
+  assign done_o = req_valid_o && req_ready_i && job_end;
 
 `ifdef FORMAL
 `include "nic_wr_props.svh"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_rd: room and order are counted right, and what waits does not change. The bytes are the test's.
 `include "fv.svh"
-// Rules of README.md: MEM-2, MEM-7.
+// Rules of README.md: MEM-2, MEM-7, TIM-7.
   `FV_INIT
 
   logic         f_req_wait_q, f_out_wait_q, f_job_hold_q;
@@ -34,6 +34,8 @@
     if (f_req_wait_q) p4_req: assert (req_valid_o && req_o == f_req_q);
     if (f_out_wait_q) p4_out: assert (out_valid_o);
     if (s_valid_q && s_ur_q) p2_ur: assert (s_err_q);
+    p7_sent: assert (sent == (req_valid_o && req_ready_i));
+    if (sent) p7_tag: assert (sent_tag == f_hdr.tag[TagW-1:0]);
     p5_ready: assert (cpl_ready_o);
     p5_level: assert (32'(free_q) <= Words);
     c_req: cover (req_valid_o && f_hdr.op == cm_pkg::OpRead);

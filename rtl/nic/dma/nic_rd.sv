@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_rd: DMA reads and atomics: jobs become MRd and AtomicOp TLPs, their completions become items of bytes.
 //
-//   job --> | job | --room--> nic_split --tag--> | register | --> req        cpl --> nic_rd_cpl --> memory, a lane a DW
-//                     | order of jobs              nic_rd_tags <-- end -------------'                  |
+//   job --> | job | --room--> nic_split --tag--> | two requests | --> req    cpl --> nic_rd_cpl --> memory, a lane a DW
+//                     | order of jobs              nic_rd_tags <-- sent, end -------'                  |
 //                     `----------------------------- all tags of the job have ended --> words --> nic_strip --> out
 //
 // P1  One item a job, in order of jobs, with exactly its bytes (an atomic: 8, the value before), shown when all of it
@@ -15,14 +15,18 @@
 //     job_ready_o is a register.
 // P5  Every completion finds its room: it is taken before the request leaves. cpl_ready_o is always 1.
 // P6  Rate: a request a cycle, a beat of completions a cycle, a beat of items a cycle, over jobs as well.
+// P7  The time of a read (cfg_tmo_i) begins when its request leaves, however long that waits with its tag.
+//
+// Whether a chunk gets a tag is decided by registers: req_ready_i, which goes by what the other source of nic_tlp_mux
+// has, chooses between two requests alone, and says when a read's time begins.
 //
 // The memory of ReadTags x MaxRead bytes is a ring of words that jobs take in order; a job lies in it as one piece from
 // its first DW on, so a tag is free again as soon as its completions are here, and a job of 4096 bytes fits whatever
 // MRRS is. Errors: pulses (stray, malformed, time-out with err_tag_o).
 // Latency: job to request 4, last completion to item 6. Cost (16 tags, 256 bits):
-// 2925 LUT4, 2444 flip-flops, 8 block RAMs, 11 levels (64 tags: README.md; Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// 3297 LUT4, 3020 flip-flops, 8 block RAMs, 9 levels (64 tags: README.md; Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 // One file: P5 and P6 hang on one ring of words that jobs, tags and items share; what could be apart has its block.
-// Rules of README.md: MEM-2, MEM-3, MEM-7.
+// Rules of README.md: MEM-2, MEM-3, MEM-7, TIM-7.
 `default_nettype none
 
 module nic_rd #(
@@ -117,13 +121,13 @@ module nic_rd #(
   end
 
   // ---- its chunks get tags ----
-  logic          ch_valid, ch_ready, ch_last, ch_empty, ch_atomic, tag_valid, load, grant, req_valid_q, sent;
+  logic          ch_valid, ch_ready, ch_last, ch_empty, ch_atomic, tag_valid, req_room, grant, sent;
   logic [1:0]    ch_lead;
   logic [11:0]   ch_span;
   logic [127:0]  ch_hdr;
   nic_pkg::dma_t ch_job;
-  logic [TagW-1:0] tag, req_tag_q;
-  cm_pkg::tlp_t  req, req_q;
+  logic [TagW-1:0] tag, sent_tag;
+  cm_pkg::tlp_t  req;
 
   nic_split #(
     .Write(1'b0),
@@ -148,10 +152,8 @@ module nic_rd #(
   );
 
   assign ch_atomic = ch_job.op != nic_pkg::DmaRead;
-  assign load      = !req_valid_q || req_ready_i;
-  assign grant     = ch_valid && !ch_empty && tag_valid && load;
-  assign ch_ready  = ch_empty || (tag_valid && load);
-  assign sent      = req_valid_q && req_ready_i;
+  assign grant     = ch_valid && !ch_empty && tag_valid && req_room;
+  assign ch_ready  = ch_empty || (tag_valid && req_room);
 
   // Where the chunk goes: a job begins with a word of the ring.
   logic [DwW-1:0]   ring_q, ring_next;
@@ -160,14 +162,12 @@ module nic_rd #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      ring_q      <= '0;
-      issued_q    <= '0;
-      req_valid_q <= 1'b0;
+      ring_q   <= '0;
+      issued_q <= '0;
     end else begin
       if (grant)
         ring_q <= ch_last ? {ring_next[DwW-1:LaneW] + WordW'(ring_next[LaneW-1:0] != '0), LaneW'(0)} : ring_next;
       if (ch_valid && ch_ready && ch_last) issued_q <= issued_q + (SlotW + 1)'(1);
-      if (load) req_valid_q <= grant;
     end
   end
 
@@ -184,14 +184,19 @@ module nic_rd #(
       req.data[127:0] = ch_job.op == nic_pkg::DmaFetchAdd ? {64'd0, ch_job.swap} : {ch_job.swap, ch_job.compare};
     end
   end
-  always_ff @(posedge clk_i) begin
-    if (load) begin
-      req_q     <= req;
-      req_tag_q <= tag;
-    end
-  end
-  assign req_valid_o = req_valid_q;
-  assign req_o       = req_q;
+  cm_skid #(
+    .Width(TagW + cm_pkg::TlpW)
+  ) u_req (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(grant),
+    .in_ready_o(req_room),
+    .in_data_i({tag, req}),
+    .out_valid_o(req_valid_o),
+    .out_ready_i(req_ready_i),
+    .out_data_o({sent_tag, req_o})
+  );
+  assign sent = req_valid_o && req_ready_i;
 
   // ---- tags and completions ----
   logic                    end_valid, end_bad, mark, mark_ur, expire, over, busy;
@@ -217,7 +222,7 @@ module nic_rd #(
     .grant_i(grant),
     .grant_slot_i(issued_q[SlotW-1:0]),
     .sent_i(sent),
-    .sent_tag_i(req_tag_q),
+    .sent_tag_i(sent_tag),
     .end_i(end_valid),
     .end_bad_i(end_bad),
     .end_tag_i(end_tag),

@@ -85,6 +85,8 @@
 
   `FV_COMB if (f_past_q) begin
     p2_state: assert (used_q[f_tag] == f_taken_q && live_q[f_tag] == f_live_q && dead_q[f_tag] == f_dead_q);
+    if (look_live_q) p3_look: assert (live_q[look_q] && look_q == scan_q - TagW'(1));
+    if (late_q) p3_late: assert (live_q[late_tag_q] && late_tag_q == look_q - TagW'(1));
     p2_all: assert (used_q == f_all_taken_q && live_q == f_all_live_q && back_q[f_tag] == f_back_q);
     p2_one: assert ((used_q & (dead_q | back_q)) == '0 && (dead_q & back_q) == '0 && (live_q & ~used_q) == '0);
     p1_level: assert (level_q == f_num && tail_q == head_q + level_q[TagW-1:0]);

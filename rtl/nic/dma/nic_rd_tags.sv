@@ -94,10 +94,11 @@ module nic_rd_tags #(
   end
   always_ff @(posedge clk_i) if (put) free_q[tail_q] <= put_tag;
 
-  // ---- time: a tag a cycle; compared in the next, given up in the one after, if it is live still ----
+  // ---- time: a tag a cycle; compared in the next, given up in the one after, if it is live still. That is followed: to
+  // look for it among all tags takes too long ----
   logic [W:0]      now_q, start, age_q;
   logic [TagW-1:0] scan_q, look_q, late_tag_q;
-  logic            look_live_q, late_q;
+  logic            look_live_q, late_q, scan_over, look_over;  // over: its tag ends in this cycle
 
   cm_lutram #(
     .Width(W + 1),
@@ -112,8 +113,10 @@ module nic_rd_tags #(
   );
 
   assign expire_tag_o = late_tag_q;
-  assign over_o       = late_q && live_q[late_tag_q] && cfg_tmo_i != '0;
+  assign over_o       = late_q && cfg_tmo_i != '0;
   assign expire_o     = over_o && !(end_i && end_tag_i == late_tag_q);
+  assign scan_over    = (end_i && end_tag_i == scan_q) || (expire_o && late_tag_q == scan_q);
+  assign look_over    = end_i && end_tag_i == look_q;  // not late_tag_q, the one before
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -124,8 +127,8 @@ module nic_rd_tags #(
     end else begin
       now_q       <= now_q + (W + 1)'(1);
       scan_q      <= scan_q + TagW'(1);
-      look_live_q <= live_q[scan_q];
-      late_q      <= look_live_q && live_q[look_q] && age_q >= {1'b0, cfg_tmo_i};
+      look_live_q <= live_q[scan_q] && !scan_over;
+      late_q      <= look_live_q && !look_over && age_q >= {1'b0, cfg_tmo_i};
     end
   end
   always_ff @(posedge clk_i) begin

@@ -2,8 +2,8 @@
 // nic_gather: brings the bytes of a packet from one or two places in memory, and lets its head go when all of them are
 // there.
 //
-//   packet --+--> [ heads ] -----------------------------------------------------------+--> head_o, lost_o
-//            +--> [ pieces ] --> jobs ... bytes --> nic_pack --> [ two packets' room ] --+--> pay_o
+//   packet --+--> [ heads ] -------------------------------------------------------------+--> head_o, lost_o
+//            +--> [ pieces ] --> jobs ... bytes --> | stop | --> nic_pack --> [ room ] --+--> pay_o
 //
 // P1  Packets leave in order, each with head.bytes bytes: those of its pieces, one behind the other.
 // P2  A packet of which a byte could not be read leaves as lost_o with its head and without an item; later packets of
@@ -14,7 +14,8 @@
 // P5  pkt_room_o: there is room for one more packet after the one that is taken in this cycle. From reset on there is.
 //
 // Jobs run ahead of the packet that leaves, as far as P4 lets them, and a packet is taken whether or not memory takes
-// jobs. Packets of 64 bytes leave every five beats of 256 bits: 64 of them cover 300 cycles of memory. Rate: a job a
+// jobs. There is room for two packets of the longest. Who brings bytes need not wait to hear of it: in_ready_o is a
+// register. Packets of 64 bytes leave every five beats of 256 bits: 64 of them cover 300 cycles of memory. Rate: a job a
 // cycle, a beat a cycle.
 // Cost: RAM of 8 KiB and of Ahead heads, pieces of 16 packets in LUT RAM, nic_pack.
 `default_nettype none
@@ -167,8 +168,21 @@ module nic_gather #(
   end
 
   // ---- back: pieces joined, the item stored until its last beat ----
-  logic            order_valid, order_pop, piece_none, piece_last, piece_valid, piece_ready, item_valid, item_ready;
-  nic_pkg::bytes_t piece, item;
+  logic            order_valid, order_pop, piece_none, piece_last, piece_valid, piece_ready, item_valid, item_ready,
+                   here_valid, here_ready;
+  nic_pkg::bytes_t here, piece, item;
+  cm_stop #(
+    .Width(nic_pkg::BytesW)
+  ) u_in (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i,
+    .in_ready_o,
+    .in_data_i(in_beat_i),
+    .out_valid_o(here_valid),
+    .out_ready_i(here_ready),
+    .out_data_o(here)
+  );
   cm_fifo #(
     .Width(2),
     .Depth(2 * Ahead)
@@ -184,12 +198,12 @@ module nic_gather #(
     .out_data_o({piece_none, piece_last}),
     .level_o()
   );
-  assign piece_valid = order_valid && (piece_none || in_valid_i);
-  assign in_ready_o  = order_valid && !piece_none && piece_ready;
-  assign order_pop   = piece_valid && piece_ready && (piece_none || in_beat_i.last);
+  assign piece_valid = order_valid && (piece_none || here_valid);
+  assign here_ready  = order_valid && !piece_none && piece_ready;
+  assign order_pop   = piece_valid && piece_ready && (piece_none || here.last);
   always_comb begin
-    piece       = in_beat_i;
-    piece.last  = in_beat_i.last && piece_last;
+    piece       = here;
+    piece.last  = here.last && piece_last;
     if (piece_none) begin
       piece.last  = 1'b1;
       piece.err   = 1'b0;

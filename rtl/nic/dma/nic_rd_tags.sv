@@ -94,8 +94,8 @@ module nic_rd_tags #(
   end
   always_ff @(posedge clk_i) if (put) free_q[tail_q] <= put_tag;
 
-  // ---- time: a tag a cycle; compared in the next, given up in the one after, if it is live still. That is followed: to
-  // look for it among all tags takes too long ----
+  // ---- time: a tag a cycle; compared in the next, given up in the one after, if it is live still ----
+  // That is followed: to look for it among all tags takes too long.
   logic [W:0]      now_q, start, age_q;
   logic [TagW-1:0] scan_q, look_q, late_tag_q;
   logic            look_live_q, late_q, scan_over, look_over;  // over: its tag ends in this cycle

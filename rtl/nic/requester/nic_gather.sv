@@ -15,9 +15,10 @@
 //
 // Jobs run ahead of the packet that leaves, as far as P4 lets them, and a packet is taken whether or not memory takes
 // jobs. There is room for two packets of the longest. Who brings bytes need not wait to hear of it: in_ready_o is a
-// register. Packets of 64 bytes leave every five beats of 256 bits: 64 of them cover 300 cycles of memory. Rate: a job a
-// cycle, a beat a cycle.
+// register. Packets of 64 bytes leave every five beats of 256 bits: 64 of them cover 300 cycles of memory. Rate: a job
+// a cycle, a beat a cycle.
 // Cost: RAM of 8 KiB and of Ahead heads, pieces of 16 packets in LUT RAM, nic_pack.
+// One file: room, jobs, order and verdicts are of the same packets; nearly all of it is FIFOs that hang on each other.
 `default_nettype none
 
 module nic_gather #(

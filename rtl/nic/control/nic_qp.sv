@@ -21,7 +21,7 @@
 // and what a write looks at besides the bus is in registers.
 // start_o, stop_o, bell_o and resume_o belong to the cycle of the write, cfg_o changes with the next.
 // Cost: NumQps x 802 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
-// use), 3 flip-flops a QP and 490; no cycle.
+// use), 3 flip-flops a QP and 485; no cycle.
 // One file: what a register says, what a write makes of it and which bytes of the RAM it is stand beside one another.
 // Rules of README.md: QPR-2, QPR-3, QPR-4, QPR-9, QPR-11, CTX-12, REQ-1.
 `default_nettype none

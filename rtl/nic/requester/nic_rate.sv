@@ -20,7 +20,7 @@
 // would, both are there when it is known whether it has had a CNP. A visit waits for a packet that takes from a bucket
 // in its cycle; forget_i and clear_i let all that were looked at be looked at again.
 // Packets come every other cycle at most: a sweep takes 2 x NumQps of the 1024 cycles at most, and a few.
-// Cost: 685 LUT4, 331 flip-flops, 28 LUT RAMs of 16 x 4, one multiplier; 11 levels (Yosys 0.23, synth_ecp5 -nowidelut
+// Cost: 653 LUT4, 365 flip-flops, 28 LUT RAMs of 16 x 4, one multiplier; 9 levels (Yosys 0.23, synth_ecp5 -nowidelut
 // -abc9, 16 QPs).
 // Rules of README.md: TIM-9.
 `default_nettype none

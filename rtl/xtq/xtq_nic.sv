@@ -237,7 +237,7 @@ module xtq_nic #(
 
   // ---- registers --------------------------------------------------------------------------------------------------
   cm_pkg::reg_bus_t rb, qp_rb;  // qp_rb: with no write that contexts refuse
-  logic             hold, idle_q, who_q, tx_idle;
+  logic             hold, idle_q, who_q, tx_idle, tx_idle_q;
   logic [63:0]      rd_regs, rd_qp, rd_event, rd_resp, rd_xtq, rd_rate;
 
   logic [47:0] mac;
@@ -273,6 +273,8 @@ module xtq_nic #(
   always_ff @(posedge clk_i)
     who_q <= nic_reg_pkg::at_NIC_MAC(rb.addr) || nic_reg_pkg::at_NIC_IP(rb.addr) ||
              nic_reg_pkg::at_NIC_IP6_HI(rb.addr) || nic_reg_pkg::at_NIC_IP6_LO(rb.addr);
+  // While nic_tx is held it stays idle (its P4), so the grant may come a cycle later: no way from its beats to the bus.
+  always_ff @(posedge clk_i) tx_idle_q <= rst_ni && idle_q && who_q && tx_idle;
 
   // What is read, where it comes from; cm_axil_regs gets it a cycle later, its record at once.
   logic [63:0] late_regs_q, late_qp_q, late_event_q, late_resp_q, late_xtq_q, late_rate_q, late_ctx_q;
@@ -316,7 +318,7 @@ module xtq_nic #(
     .held_w_i(ctx_held),
     .held_r_i(held_r),
     .hold_req_o(hold),
-    .hold_gnt_i(idle_q && (!who_q || tx_idle)),
+    .hold_gnt_i(idle_q && (!who_q || tx_idle_q)),
     .wr_wait_i(ctx_wait)
   );
 

@@ -23,7 +23,9 @@ aa_status aa_differs(aa *m, const char *field, uint64_t got, uint64_t want) {
 void aa_forget(aa *m) {
   aa_xlt_forget_walks(&m->xlt);
   for (unsigned i = 0; i < 2 * m->cfg.NumPorts; i++) {
-    m->lane[i].xl = m->lane[i].head;
-    m->lane[i].owed = m->lane[i].head != m->lane[i].tail;
+    aa_queue *l = &m->lane[i];
+    l->owed = l->head != l->tail;
+    l->sure = l->owed && (l->xl != l->head || aa_queue_at(l, l->head)->walked);
+    l->xl = l->head;
   }
 }

@@ -57,12 +57,14 @@ static aa_status retire_walk(aa *m, const aa_retire_rec *r) {
   if (pos >= m->cfg.Window || pos >= l->tail - l->head)
     return aa_order(m, "no request at position %u of lane %u", pos, r->lane);
   uint32_t num = l->head + pos;
-  const aa_lookup *k = &aa_queue_at(l, num)->req.look;
+  aa_slot *s = aa_queue_at(l, num);
+  const aa_lookup *k = &s->req.look;
   if ((int32_t)(num - l->xl) < 0)
     return aa_order(m, "the request at position %u of lane %u is translated", pos, r->lane);
   if (aa_xlt_walking(&m->xlt, k))
     return aa_order(m, "a walk for %x %llx is under way", k->sid, (unsigned long long)k->iova);
   aa_xlt_walk_start(&m->xlt, r->slot, r->lane, num, k);
+  s->walked = true;
   m->cnt[AA_CNT_WALKS_BEGUN]++;
   return AA_OK;
 }

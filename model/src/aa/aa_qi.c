@@ -31,15 +31,15 @@ bool aa_qi_normalise(aa_inval *v) {
 }
 
 /* XLT-24. */
-unsigned aa_inval_waits(const aa *m) {
+unsigned aa_inval_waits(const aa *m, bool sure) {
   for (unsigned i = 0; i < 2 * m->cfg.NumPorts; i++)
-    if (m->lane[i].owed && m->lane[i].xl == m->lane[i].head) return i + 1;
+    if ((sure ? m->lane[i].sure : m->lane[i].owed) && m->lane[i].xl == m->lane[i].head) return i + 1;
   return 0;
 }
 
 static aa_status too_early(aa *m) {
   return aa_order(m, "the oldest request of lane %u is not translated since the last invalidation",
-                  aa_inval_waits(m) - 1);
+                  aa_inval_waits(m, true) - 1);
 }
 
 static void perform(aa *m, const aa_inval *v) {
@@ -68,7 +68,7 @@ static aa_status descriptor(aa *m, const aa_retire_rec *hw) {
     }
   }
   unsigned what = bad ? AA_QI_BAD : aa_qi_decode(lo, hi, &v);
-  if (hw && what == AA_QI_INVAL && aa_inval_waits(m)) return too_early(m);
+  if (hw && what == AA_QI_INVAL && aa_inval_waits(m, true)) return too_early(m);
   if (hw) {
     if (hw->flag != (what == AA_QI_BAD)) return aa_differs(m, "flag", hw->flag, what == AA_QI_BAD);
     if (what != AA_QI_BAD && hw->a != lo) return aa_differs(m, "a", hw->a, lo);
@@ -118,7 +118,7 @@ aa_status aa_inval_do(aa *m, unsigned code, const aa_retire_rec *hw) {
   uint64_t value = code == 1 ? m->ccmd : m->iotlb;
   if (code > 2 || !aa_inval_asked(m, code - 1))
     return aa_order(m, "no invalidation by register %u was asked for", code);
-  if (hw && aa_inval_waits(m)) return too_early(m);
+  if (hw && aa_inval_waits(m, true)) return too_early(m);
   if (hw && hw->a != value) return aa_differs(m, "a", hw->a, value);
   if (hw && code == 2 && hw->b != m->iva) return aa_differs(m, "b", hw->b, m->iva);
   if (!hw) aa_emit(m, AA_RET_INVAL, false, code, 0, 0, 0, value, code == 2 ? m->iva : 0);

@@ -48,6 +48,7 @@ aa_status aa_push_request(aa *m, const aa_req *q, const tlp *t, bool bad_form, a
   s->req = *q;
   s->req.t = &s->t;
   s->posted = m->lane[q->lane & ~1u].tail;
+  s->walked = false;
   m->queued++;
   m->plain = false; /* no short way while anything waits */
   m->xlt.gen += AA_GEN;

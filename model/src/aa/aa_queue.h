@@ -19,7 +19,7 @@ static inline aa_req *aa_slot_req(aa_slot *s) {
 
 static inline void aa_pop_request(aa *m, aa_queue *l) {
   l->head++;
-  l->owed = false;
+  l->owed = l->sure = false;
   if (!--m->queued) m->plain = m->plain_alone;
 }
 

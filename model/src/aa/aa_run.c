@@ -4,6 +4,22 @@
 
 #include "tocsin/aa_regs.h"
 
+/* The oldest request of a lane, unless it is. */
+static void translate(aa *m, unsigned lane) {
+  aa_queue *l = &m->lane[lane];
+  if (l->xl != l->head) return;
+  aa_slot *s = aa_queue_at(l, l->head);
+  aa_translate(m, &s->req.look, lane, l->head, &s->xl);
+  l->xl++;
+}
+
+/* XLT-24: what the last invalidation threw back is translated before the next one. */
+static void invalidate(aa *m, unsigned code) {
+  for (unsigned i = 0; i < 2 * m->cfg.NumPorts; i++)
+    if (m->lane[i].owed) translate(m, i);
+  aa_inval_do(m, code, NULL);
+}
+
 /* Decides what a lane can; true if anything was. */
 static bool run_lane(aa *m, unsigned lane) {
   aa_queue *l = &m->lane[lane];
@@ -11,10 +27,7 @@ static bool run_lane(aa *m, unsigned lane) {
   while (l->head != l->tail) {
     aa_slot *s = aa_queue_at(l, l->head);
     if (!aa_slot_in_order(m, lane, s)) break;
-    if (l->xl == l->head) {
-      aa_translate(m, &s->req.look, lane, l->head, &s->xl);
-      l->xl++;
-    }
+    translate(m, lane);
     m->stalled = false;
     m->wdog_fired = s->stalled && m->wdog && m->now - s->since >= m->wdog;
     aa_status st = aa_decide(m, aa_slot_req(s), &s->xl, NULL);
@@ -69,12 +82,12 @@ void aa_settle(aa *m) {
       if (logs >> n & 1u) run_log(m, n);
     if (!others) continue;
     for (unsigned i = 0; i < 2; i++)
-      if (aa_inval_asked(m, i)) aa_inval_do(m, 1 + i, NULL);
+      if (aa_inval_asked(m, i)) invalidate(m, 1 + i);
     for (unsigned i = 0; i < 2; i++)
       if (m->inv_gran[i] && !m->tags.old) aa_inval_do(m, 3 + i, NULL);
     if (m->qi.waiting && !m->tags.old) aa_notify_do(m, AA_NOTE_WAIT, 0, false, NULL);
     if (m->qi.on && !m->fault.iqe && !m->qi.waiting && m->qi.head != m->qi.iqt >> AA_IQT_QT_LSB)
-      aa_inval_do(m, 0, NULL);
+      invalidate(m, 0);
     if (m->fault.event.pending && !m->fault.event.mask) aa_notify_do(m, AA_NOTE_FAULT, 0, false, NULL);
     if (m->fault.werr_pending && !m->fault.event.mask) aa_notify_do(m, AA_NOTE_FAULT, 0, true, NULL);
     if (m->qi.event.pending && !m->qi.event.mask) aa_notify_do(m, AA_NOTE_INV_DONE, 0, false, NULL);

@@ -29,6 +29,7 @@ typedef struct aa_slot {
   uint32_t posted; /* non-posted: posted requests of the port that came before */
   bool bad;        /* completions: ill-formed */
   bool stalled;    /* self-running: waits for log space */
+  bool walked;     /* lockstep: a walk for it has begun */
   uint64_t since;
 } aa_slot;
 
@@ -36,7 +37,9 @@ typedef struct aa_slot {
 typedef struct aa_queue {
   aa_slot *ring;
   uint32_t cap, head, xl, tail;
-  bool owed; /* a lane: its oldest was there when translations were forgotten, and is still: XLT-24 */
+  /* A lane: its oldest was here when translations were forgotten, and is still (XLT-24). Hardware had it for sure if it
+   * was translated, or walked for: what a bench has just handed over may not be in its lane yet. */
+  bool owed, sure;
 } aa_queue;
 
 static inline aa_slot *aa_queue_at(const aa_queue *q, uint32_t num) { return &q->ring[num & (q->cap - 1)]; }
@@ -168,8 +171,8 @@ aa_status aa_log_publish_to(aa *m, unsigned n, uint32_t prod, const aa_retire_re
 aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_retire_rec *hw);
 /* CCMD (0) or IOTLB (1) has asked for an invalidation, and none by register is being drained. */
 bool aa_inval_asked(const aa *m, unsigned which);
-/* A lane, plus 1, for which the next invalidation waits; 0: none. */
-unsigned aa_inval_waits(const aa *m);
+/* A lane, plus 1, for which the next invalidation waits, or, if sure, has to; 0: none. */
+unsigned aa_inval_waits(const aa *m, bool sure);
 aa_status aa_inval_do(aa *m, unsigned code, const aa_retire_rec *hw);
 
 void aa_forget(aa *m);

@@ -17,7 +17,7 @@ typedef struct {
   tb *t;
   dut *d;
   unsigned wr[LANES], xl[LANES], rd[LANES], owed[LANES];
-  unsigned slow;        // of 256: how often a request is translated
+  unsigned slow, pace;  // of 256: how often a request is translated, and decided
   unsigned calm;        // cycles since one that is owed was not translated
   bool forget, wait;    // of this cycle; what wait_o has to be
   unsigned over, done;  // waits that ended by time, by decisions
@@ -26,7 +26,7 @@ typedef struct {
 static void lanes(bench *b) {
   uint64_t wr = 0, xl = 0, rd = 0;
   for (unsigned l = 0; l < LANES; l++) {
-    if (b->rd[l] != b->xl[l] && rnd_below(b->t, 256) < 32) b->rd[l]++;
+    if (b->rd[l] != b->xl[l] && rnd_below(b->t, 256) < b->pace) b->rd[l]++;
     if (b->xl[l] != b->wr[l] && rnd_below(b->t, 256) < b->slow) b->xl[l]++;
     if (b->wr[l] - b->rd[l] < P_Window && rnd_below(b->t, 256) < 48) b->wr[l]++;
     wr |= (uint64_t)(b->wr[l] & 255) << 8 * l;
@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
   reset(b);
   for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
     if (!rnd_below(&t, 2000)) reset(b);
-    if (!rnd_below(&t, 500)) b->slow = 4u << rnd_below(&t, 6);
+    if (!rnd_below(&t, 500)) b->slow = 4u << rnd_below(&t, 6), b->pace = 4u << rnd_below(&t, 4);
     lanes(b);
     look(b);
     dut_tick(b->d);

@@ -109,6 +109,7 @@ module ax_host_rd #(
     .empty_o(ch_empty),
     .lead_o(ch_lead),
     .span_o(ch_span),
+    .one_o(),
     .hdr_o(ch_hdr),
     .job_o(ch_job)
   );

@@ -19,7 +19,7 @@
 #define SLVERR (PAGES - 2)  // pages that refuse
 #define DECERR (PAGES - 1)
 #define QUEUE 64
-#define INTR 0xFEEu   // address 63:20 of an interrupt
+#define INTR 0xFEEu         // address 63:20 of an interrupt
 #define ANSWERED 0xfc3000u  // what of a request's first DW its answer has: T9, T8, TC, attributes
 
 typedef enum kind { WRITE, READ, ATOMIC, MESSAGE, COMPLETION, KINDS } kind;

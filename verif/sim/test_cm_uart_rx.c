@@ -10,7 +10,7 @@
 #include "tb.h"
 #include "cm_uart_rx_tb.h"
 
-enum { SCALE = 1000, LATE = 2 };  // LATE: cycles from the line to what is made of it
+enum { SCALE = 1000, LATE = 2 };      // LATE: cycles from the line to what is made of it
 enum { OFF = P_Div < 10 ? 25 : 40 };  // thousandths by which a sender's bits are longer or shorter
 
 typedef struct sender {

@@ -144,7 +144,7 @@ static unsigned limit(const aa_config *c, unsigned k) {
     case AA_DUE_PUBLISH: return 32 + 4 * c->NumLogs;
     case AA_DUE_FAULT:
     case AA_DUE_INV_EVENT: return 64;
-    case AA_DUE_INV: return 64 + 32; /* XLT-24 */
+    case AA_DUE_INV: return 64 + 32;                           /* XLT-24 */
     default: return 64 + 5 * (TLP_MAX_BYTES / (c->DataW / 8)); /* payload that nobody gets goes away a beat a cycle */
   }
 }

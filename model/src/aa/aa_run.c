@@ -86,8 +86,7 @@ void aa_settle(aa *m) {
     for (unsigned i = 0; i < 2; i++)
       if (m->inv_gran[i] && !m->tags.old) aa_inval_do(m, 3 + i, NULL);
     if (m->qi.waiting && !m->tags.old) aa_notify_do(m, AA_NOTE_WAIT, 0, false, NULL);
-    if (m->qi.on && !m->fault.iqe && !m->qi.waiting && m->qi.head != m->qi.iqt >> AA_IQT_QT_LSB)
-      invalidate(m, 0);
+    if (m->qi.on && !m->fault.iqe && !m->qi.waiting && m->qi.head != m->qi.iqt >> AA_IQT_QT_LSB) invalidate(m, 0);
     if (m->fault.event.pending && !m->fault.event.mask) aa_notify_do(m, AA_NOTE_FAULT, 0, false, NULL);
     if (m->fault.werr_pending && !m->fault.event.mask) aa_notify_do(m, AA_NOTE_FAULT, 0, true, NULL);
     if (m->qi.event.pending && !m->qi.event.mask) aa_notify_do(m, AA_NOTE_INV_DONE, 0, false, NULL);

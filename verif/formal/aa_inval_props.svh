@@ -51,7 +51,7 @@
     env_no_gnt: assume (!hold_gnt_i || f_req_q || f_gnt_q);
     // A register waits; the queue may be switched off, but not under our hold.
     if (f_r_q) env_reg: assume (r_valid_i && r_sel_i == f_sel_q && r_a_i == f_ra_q && r_b_i == f_rb_q);
-    if (f_q_q && f_gnt_q && f_req) env_queue: assume (q_valid_i);
+    if (f_q_q && f_gnt_q && !f_done_q) env_queue: assume (q_valid_i);
     if (f_q_q && q_valid_i) env_queue_same: assume (q_a_i == f_qa_q && q_b_i == f_qb_q);
     if (r_valid_i) env_one: assume (!r_fin_valid_i);
     if (q_valid_i) env_one_q: assume (!q_rec_valid_i && (f_ctx.op == aa_pkg::DescCtx || f_ctx.op == aa_pkg::DescIotlb));

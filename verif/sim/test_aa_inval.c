@@ -75,6 +75,7 @@ typedef struct {
   tb *t;
   dut *d;
   bool r_on, fin_on, q_on, rec_on, flag, asked, granted, acting, fin_due, wait, just;
+  bool had;  // a hold in the cycle before: no register is written in it
   uint64_t ra, rb, qa, qb;
   unsigned sel, client, n_reg, n_queue, n_rec, n_fin, n_gone, n_held;
   bool done, rec, fin;  // of this cycle
@@ -92,7 +93,7 @@ static void clients(bench *b) {
     b->qa = (rnd(t) & ~15ull) | (1 + rnd_bits(t, 1));
     b->qb = rnd(t);
     if (rnd_chance(t, 50)) b->qb = (b->qb & ~63ull) | (17 + rnd_below(t, 3));
-  } else if (b->q_on && !b->granted && rnd_chance(t, 5)) {
+  } else if (b->q_on && !b->granted && !b->had && rnd_chance(t, 5)) {
     b->q_on = false;  // switched off before its hold
     b->n_gone++;
   }
@@ -173,6 +174,7 @@ static void next(bench *b) {
   if (b->done && dut_get_q_done_o(b->d)) b->q_on = false, b->n_queue++;
   if (b->fin) b->fin_on = false, b->n_fin++;
   if (b->rec) b->rec_on = false, b->n_rec++;
+  b->had = b->granted;
   if (!b->client) b->asked = b->granted = false;
   b->just = b->done;
 }
@@ -180,7 +182,7 @@ static void next(bench *b) {
 static void reset(bench *b) {
   dut_reset(b->d, 1);
   b->r_on = b->q_on = b->rec_on = b->fin_on = b->fin_due = b->asked = b->granted = b->acting = false;
-  b->wait = b->just = false;
+  b->wait = b->just = b->had = false;
   b->client = NOBODY;
 }
 

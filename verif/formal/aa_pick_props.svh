@@ -61,23 +61,32 @@
 
   // left: how many of the posted requests that arrived before a non-posted one are not decided yet. It is counted down
   // to 0 and no further, so it means the same however many come later.
-  logic [NumPorts-1:0] f_one, f_waits, f_passed, f_first, f_free;
+  // order: with what the RAM holds (f_seen, a copy that mapping makes the same) it tells of one order of arrival: of
+  // those that are not decided a posted one is among what a non-posted one has left if, and only if, it has not seen it.
+  // behind: what is picked goes by that order.
+  logic [NumPorts-1:0] f_one, f_waits, f_passed, f_first, f_free, f_order, f_behind;
   for (genvar i = 0; i < NumPorts; i++) begin : gen_f_port
     logic [7:0] f_wr_p, f_wr_np, f_rd_p, f_pk_np, f_in_p, f_in_np, f_ahead, f_left, f_wr_p_q, f_wr_np_q;
+    logic [7:0] f_rd_np, f_used_np, f_left_b;
+    logic [IdxW:0] f_seen;
     logic       f_done, f_mine;
     logic [8*Window-1:0] f_left_q;
+    logic [IdxW:0] f_seen_q [Window];
     assign f_wr_p = wr_ptr_i[16*i+:8];
     assign f_wr_np = wr_ptr_i[16*i+8+:8];
     assign f_rd_p = rd_q[16*i+:8];
     assign f_pk_np = pk_q[16*i+8+:8];
+    assign f_rd_np = rd_q[16*i+8+:8];
+    assign f_used_np = f_pk_np - f_rd_np;
     assign f_in_p = f_wr_p - f_rd_p;
-    assign f_in_np = f_wr_np - rd_q[16*i+8+:8];
+    assign f_in_np = f_wr_np - f_rd_np;
     assign f_ahead = pk_q[16*i+:8] - f_rd_p;
     assign f_done = done_valid_i && done_lane_i == 4'(2 * i);
     assign f_mine = pick_valid_o && pick_lane_o == 4'(2 * i + 1);
     always_ff @(posedge clk_i) begin
       f_wr_p_q  <= rst_ni ? f_wr_p : 8'd0;
       f_wr_np_q <= rst_ni ? f_wr_np : 8'd0;
+      if (f_in_p[IdxW:0] != (IdxW + 1)'(Window)) f_seen_q[f_wr_p[IdxW-1:0]] <= f_wr_np[IdxW:0];
       for (int unsigned k = 0; k < Window; k++) begin
         if (f_wr_np[IdxW-1:0] == IdxW'(k) && f_in_np != 8'(Window)) f_left_q[8*k+:8] <= f_in_p - 8'(f_done);
         else if (f_done && f_left_q[8*k+:8] != '0) f_left_q[8*k+:8] <= f_left_q[8*k+:8] - 8'd1;
@@ -86,6 +95,27 @@
     always_comb begin
       f_left = '0;
       for (int unsigned k = 0; k < Window; k++) if (f_pk_np[IdxW-1:0] == IdxW'(k)) f_left = f_left_q[8*k+:8];
+    end
+    always_comb begin
+      f_order[i] = 1'b1;
+      f_behind[i] = 1'b1;
+      f_seen = '0;
+      f_left_b = '0;
+      for (int unsigned a = 0; a < Window; a++) if (a < 32'(f_in_p)) begin
+        f_seen = f_seen_q[IdxW'(f_rd_p + 8'(a))] - f_rd_np[IdxW:0];
+        if (8'(f_seen) > f_in_np) f_order[i] = 1'b0;
+        for (int unsigned b = 0; b < Window; b++) if (b < 32'(f_in_np)) begin
+          f_left_b = f_left_q[8*IdxW'(f_rd_np + 8'(b))+:8];
+          if ((f_left_b > 8'(a)) != (32'(f_seen) <= b)) f_order[i] = 1'b0;
+        end
+        if (8'(a) >= f_ahead && 8'(f_seen) < f_used_np) f_behind[i] = 1'b0;
+      end
+      for (int unsigned b = 0; b < Window; b++) begin
+        if (b < 32'(f_in_np) && f_left_q[8*IdxW'(f_rd_np + 8'(b))+:8] > f_in_p) f_order[i] = 1'b0;
+      end
+      if (f_v0_q && f_l0_q == 4'(2 * i + 1) && f_left_q[8*f_rd_np[IdxW-1:0]+:8] != '0) f_behind[i] = 1'b0;
+      if (f_v1_q && f_l1_q == 4'(2 * i + 1) &&
+          f_left_q[8*IdxW'(f_pk_np - 8'd1)+:8] > 8'(f_v0_q && f_l0_q == 4'(2 * i))) f_behind[i] = 1'b0;
     end
     assign f_one[i] = f_wr_p == f_wr_p_q || f_wr_np == f_wr_np_q;
     assign f_waits[i] = f_pk_np != f_wr_np && f_left > f_ahead && f_pk_np == 8'd1;
@@ -115,6 +145,8 @@
     p1_bypass: assert (f_bypass == '1);
     p2_posted_first: assert (f_first == '1);
     p2_no_other: assert (f_free == '1);
+    p2_order: assert (f_order == '1);
+    p2_behind: assert (f_behind == '1);
     p3_again: assert (f_again == '1);
     p6_other: assert (f_other == '1);
     p6_one: assert (f_after_q == after_q && (f_after_q & (f_after_q >> 1) & {NumPorts{2'b01}}) == '0 && f_kept == '1);

@@ -123,13 +123,13 @@ def model_rounds(args, progress, kept):
 
 
 def judge_all(turn, store, args, progress, end):
-    """The verdicts on the mutants of a turn; None for those that time did not reach."""
+    """The verdicts on the mutants of a turn; None for those that time did not reach, or whose check was cut off."""
     kind, block, mutants, ident, judge = turn
     free = list(range(args.jobs))
 
     def one(m):
         entry = store.known.get(ident(m))
-        if entry:
+        if entry and entry["status"] != "error":
             progress.expect(kind, -1)
             return entry
         if time.time() > end:
@@ -137,11 +137,15 @@ def judge_all(turn, store, args, progress, end):
         worker, began = free.pop(), processor()
         try:
             entry = judge(m, worker)
+        except tree.Cut as e:
+            say(f"{block}: {e}: {ident(m)} is not judged")
+            return None
         finally:
             free.append(worker)
         if args.jobs == 1:
             entry["cpu"] = round(processor() - began, 1)
-        store.put(ident(m), entry)
+        if entry["status"] != "error":
+            store.put(ident(m), entry)
         told = f"{entry['status']:10} {block}:{entry['line']} {entry['what'][:90]}: {entry['killed_by'] or ''}"
         progress.done(kind, entry["seconds"], told[:180])
         return entry

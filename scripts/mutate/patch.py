@@ -117,7 +117,7 @@ def run(paths, say=print):
             entry["status"] = "killed" if entry["killed_by"] else "survived"
             say(f"{'killed by ' + entry['killed_by'] if entry['killed_by'] else 'SURVIVES everything'}: "
                 f"{name}: {patch.what}")
-        except (Bad, OSError) as e:
+        except (Bad, tree.Cut, OSError) as e:
             bad += 1
             entry.update(status="error", what=str(e).split("\n", maxsplit=1)[0])
             say(f"ERROR {name}: {e}")

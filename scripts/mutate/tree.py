@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -16,6 +17,22 @@ sys.path.insert(0, os.path.join(ROOT, "scripts"))
 from sources import COMMENT  # noqa: E402
 # Not what tests read: a change of these does not make a result stale.
 IDLE = re.compile(r".*\.md$|verif/mutants/|\.git")
+OUTSIDE = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGKILL)
+
+
+class Cut(Exception):
+    """A program was ended from outside (Ctrl-C, no memory left): it has said nothing of the bug that it was to find."""
+
+
+def whole(cmd, code, out):
+    """Raises Cut if a command, or what a make has started, was ended from outside. The kernel's limit of processor time
+    is another signal."""
+    if -code in OUTSIDE:
+        raise Cut(f"{cmd[0]} was ended by {signal.Signals(-code).name}")
+    words = "|".join(["Killed", "Terminated", "Interrupt", "Hangup", "Quit", *(f"Error {128 + s}" for s in OUTSIDE)])
+    cut = code and re.search(rf"^make(?:\[\d+\])?: \*\*\* \[.*\] (?:{words})\b", out, flags=re.M)
+    if cut:
+        raise Cut(cut.group())
 
 
 def sources():
@@ -125,6 +142,7 @@ class Tree:
             os.makedirs(os.path.dirname(log), exist_ok=True)
             with open(log, "w", encoding="utf-8") as f:
                 f.write(out)
+        whole(cmd, p.returncode, out)
         return p.returncode, out
 
     def make(self, *args, log=None):

@@ -24,12 +24,14 @@ def limits(cpu):
 
 
 def run(cmd, cwd, env=None, cpu=600):
-    """(exit code, output, seconds). cpu: a backstop in seconds of processor time; what a hang is,
-    is counted in cycles."""
+    """(exit code, output, seconds); tree.Cut if it was ended from outside. cpu: a backstop in seconds of processor
+    time; what a hang is, is counted in cycles."""
     began = time.time()
     p = subprocess.run(cmd, cwd=cwd, env=tree.environment(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                        stderr=subprocess.STDOUT, preexec_fn=limits(cpu), check=False)
-    return p.returncode, p.stdout.decode("utf-8", "replace"), time.time() - began
+    out = p.stdout.decode("utf-8", "replace")
+    tree.whole(cmd, p.returncode, out)
+    return p.returncode, out, time.time() - began
 
 
 def why(code, out):

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""test_trial.py: a check that was ended from outside says nothing of a bug, and nothing of it is kept."""
+import contextlib
+import importlib.util
+import io
+import os
+import signal
+import sys
+import tempfile
+import types
+import unittest
+
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
+sys.path.insert(0, SCRIPTS)
+from mutate import patch, results, tree, trial  # noqa: E402
+
+spec = importlib.util.spec_from_file_location("mutate_main", os.path.join(SCRIPTS, "mutate.py"))
+main = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(main)
+
+
+class Scratch(unittest.TestCase):
+    """build/mutate is a folder that goes."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        old = tree.OUT, results.REPORT
+        self.addCleanup(lambda: (setattr(tree, "OUT", old[0]), setattr(results, "REPORT", old[1])))
+        tree.OUT, results.REPORT = folder.name, os.path.join(folder.name, "mutate")
+
+    def put(self, name, text):
+        with open(os.path.join(tree.OUT, name), "w", encoding="utf-8") as f:
+            f.write(text)
+        os.chmod(os.path.join(tree.OUT, name), 0o755)
+
+
+class Trials(Scratch):
+    def judged(self, script):
+        """What is said of bugs 1 to 3 by a program, and what is kept of that."""
+        self.put("program", "#!/bin/sh\n" + script)
+        program = trial.Program("sim-x", "program", [], types.SimpleNamespace(dir=tree.OUT))
+        program.ready = True
+
+        def judge(m, _):
+            why = program.kills(m)
+            return {"killed_by": why, "status": "killed" if why else "survived", "line": 1, "what": "", "seconds": 1}
+        store, progress = results.Store("x", "key"), results.Progress(lambda _: None)
+        progress.expect("source", 3)
+        with contextlib.redirect_stdout(io.StringIO()):
+            found = main.judge_all(("source", "x", [1, 2, 3], str, judge), store, types.SimpleNamespace(jobs=1), progress,
+                                   float("inf"))
+        self.left = progress.left["source"]
+        return [e and e["status"] for e in found], sorted(results.Store("x", "key").known)
+
+    def test_verdicts(self):
+        self.assertEqual(self.judged("exit $((TOCSIN_MUTANT == 2))"), (["survived", "killed", "survived"], ["1", "2", "3"]))
+        self.assertEqual(self.left, 0)
+
+    def test_ended_from_outside(self):
+        for name in ("INT", "TERM", "HUP", "KILL"):
+            tree.OUT = tempfile.mkdtemp(dir=tree.OUT)
+            self.assertEqual(self.judged(f"[ $TOCSIN_MUTANT != 2 ] || kill -{name} $$"),
+                             (["survived", None, "survived"], ["1", "3"]), name)
+            self.assertEqual(self.left, 1)
+
+    def test_ends_of_its_own(self):
+        for name in ("SEGV", "ABRT", "XCPU"):
+            tree.OUT = tempfile.mkdtemp(dir=tree.OUT)
+            self.assertEqual(self.judged(f"[ $TOCSIN_MUTANT != 2 ] || kill -{name} $$")[0][1], "killed", name)
+
+    def test_errors_are_asked_again(self):
+        store, progress = results.Store("x", "key"), results.Progress(lambda _: None)
+        args = types.SimpleNamespace(jobs=1)
+        for status in ("error", "killed"):
+            entry = {"killed_by": None, "status": status, "line": 1, "what": "", "seconds": 1}
+            progress.expect("source", 1)
+            with contextlib.redirect_stdout(io.StringIO()):
+                found = main.judge_all(("source", "x", [1], str, lambda m, _, e=entry: e), store, args, progress,
+                                       float("inf"))
+            self.assertEqual([e["status"] for e in found], [status])
+
+
+class Targets(Scratch):
+    """How a target of make went with a patch."""
+
+    def made(self, recipe):
+        self.put("Makefile", f"sim-x formal-x:\n\t@{recipe}\n")
+        return tree.outcome(*tree.Tree(".").make("sim-x"))
+
+    def test_ends(self):
+        self.assertEqual(self.made("true"), "passed")
+        self.assertEqual(self.made("echo FAIL; exit 1"), "failed")
+        for name in ("KILL", "TERM"):
+            with self.assertRaises(tree.Cut):
+                self.made(f"kill -{name} $$$$")
+            with self.assertRaises(tree.Cut):
+                self.made(f"sh -c 'kill -{name} $$$$'; exit $$?")
+
+    def test_a_patch_is_not_judged(self):
+        self.put("cut.patch", "What.\nKill: sim-x\n--- a/x\n+++ b/x\n")
+        self.addCleanup(setattr, patch, "judge", patch.judge)
+
+        def judge(*_):
+            raise tree.Cut("ended by SIGKILL")
+        patch.judge = judge
+        found, bad = patch.run([os.path.join(tree.OUT, "cut.patch")], lambda _: None)
+        self.assertEqual(([e["status"] for e in found], bad), (["error"], 1))
+        self.assertEqual(results.Store("patch-all", tree.key()).known, {})
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    unittest.main()

@@ -154,7 +154,9 @@ def judge_all(turn, store, args, progress, end):
 
 
 def everything(args):
+    """The verdicts, and a line for what has none."""
     progress, done, end, kept = results.Progress(say), [], time.time() + 3600 * args.hours, in_record(args)
+    lacks = []
     if kept:
         say(f"{len(kept)} rounds stay as verif/MUTATION.md has them")
         done += itertools.chain.from_iterable(args.book.entries(*r) for r in sorted(kept))
@@ -169,8 +171,11 @@ def everything(args):
         if time.time() > end:
             say(f"{args.hours:g} hours are over: {sum(progress.left.values())} mutants are left; "
                 "the same command goes on")
+            lacks += ["the model: not begun"] * ("c" in args.kind and kind != "c")
             break
-    return done
+    left = sum(progress.left.values())
+    lacks += [f"{left} mutants are left"] * bool(left) + [f"{b}: its {k} cannot be made" for k, b in args.book.left]
+    return done, lacks
 
 
 def quick(args):
@@ -247,10 +252,10 @@ def main():
     if args.alive:
         args.kind = ["source"]
         return 1 if alive(args) else 0
-    done = known(args) if args.report else everything(args)
+    done, lacks = (known(args), []) if args.report else everything(args)
     if not args.report and "patch" in args.kind and not args.block:
         done += patch.run(patch.kept(), say)[0]
-    return 0 if results.write(done, say) else 1
+    return 0 if results.write(done, say, lacks) else 1
 
 
 if __name__ == "__main__":

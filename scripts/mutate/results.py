@@ -75,8 +75,9 @@ def row(name, entries):
     return f"{name:24} {len(entries):7} {killed:7} {base - killed:9} {same:11} {shown:>9}"
 
 
-def write(entries, say):
-    """mutate.json and mutate.txt; the summary is also said. True if the score is reached in all and in every folder."""
+def write(entries, say, lacks=()):
+    """mutate.json and mutate.txt; the summary is also said. True if the score is reached in all and in every folder,
+    and nothing is left to judge."""
     os.makedirs(os.path.dirname(REPORT), exist_ok=True)
     entries = sorted(entries, key=lambda e: (e["block"], e["kind"], e["line"], e["mutant"]))
     with open(REPORT + ".json", "w", encoding="utf-8") as f:
@@ -100,10 +101,10 @@ def write(entries, say):
         out += ["", "Survivors:"]
         out += [f"{e['file']}:{e['line']}: {e['what']}  ({e['kind']}, {e['mutant']})" for e in lived]
     failed = [e for e in entries if e["status"] == "error"]
-    if failed:
-        out += ["", "Not judged:"] + [f"{e['block']} {e['mutant']}: {e['what']}" for e in failed]
+    if failed or lacks:
+        out += ["", "Not judged:"] + [f"{e['block']} {e['mutant']}: {e['what']}" for e in failed] + list(lacks)
     with open(REPORT + ".txt", "w", encoding="utf-8") as f:
         f.write("\n".join(out[1:]) + "\n")
     say("\n".join(out))
     say(f"\n{REPORT}.json, {REPORT}.txt")
-    return good and not failed and score(entries)[2] >= GOAL
+    return good and not failed and not lacks and score(entries)[2] >= GOAL

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_trial.py: a check that was ended from outside says nothing of a bug, and nothing of it is kept."""
+"""test_trial.py: a check that was ended from outside says nothing of a bug, and nothing of it is kept; a
+run that leaves bugs is not good."""
 import contextlib
 import importlib.util
 import io
@@ -49,13 +50,14 @@ class Trials(Scratch):
         store, progress = results.Store("x", "key"), results.Progress(lambda _: None)
         progress.expect("source", 3)
         with contextlib.redirect_stdout(io.StringIO()):
-            found = main.judge_all(("source", "x", [1, 2, 3], str, judge), store, types.SimpleNamespace(jobs=1), progress,
-                                   float("inf"))
+            found = main.judge_all(("source", "x", [1, 2, 3], str, judge), store, types.SimpleNamespace(jobs=1),
+                                   progress, float("inf"))
         self.left = progress.left["source"]
         return [e and e["status"] for e in found], sorted(results.Store("x", "key").known)
 
     def test_verdicts(self):
-        self.assertEqual(self.judged("exit $((TOCSIN_MUTANT == 2))"), (["survived", "killed", "survived"], ["1", "2", "3"]))
+        self.assertEqual(self.judged("exit $((TOCSIN_MUTANT == 2))"),
+                         (["survived", "killed", "survived"], ["1", "2", "3"]))
         self.assertEqual(self.left, 0)
 
     def test_ended_from_outside(self):
@@ -80,6 +82,14 @@ class Trials(Scratch):
                 found = main.judge_all(("source", "x", [1], str, lambda m, _, e=entry: e), store, args, progress,
                                        float("inf"))
             self.assertEqual([e["status"] for e in found], [status])
+
+    def test_a_report_of_a_part(self):
+        one = {"block": "x", "mutant": "1", "kind": "logic", "killed_by": "sim-x", "status": "killed",
+               "file": "rtl/x.sv", "line": 1, "what": "", "seconds": 1}
+        said = []
+        self.assertTrue(results.write([one], said.append))
+        self.assertFalse(results.write([one], said.append, ["7 mutants are left"]))
+        self.assertIn("Not judged:\n7 mutants are left", said[-2])
 
 
 class Targets(Scratch):

@@ -8,6 +8,8 @@ import functools
 import hashlib
 import os
 import re
+import tempfile
+import threading
 import time
 
 from mutate import judges, tree, trial
@@ -207,6 +209,7 @@ class Runner:
 
     def __init__(self, n, say):
         self.say, self.where, self.programs, self.broken, self.plain = say, tree.Tree("model"), {}, set(), {}
+        self.lock = threading.Lock()
         self.files = sorted(n for n in tree.sources() if re.match(r"model/src/.*\.c$", n))
         self.mutants, refused = {}, set()
         for i, path in enumerate(self.files):
@@ -224,7 +227,7 @@ class Runner:
                 refused |= {m.id for m in self.mutants[p] if m.line in lines}
                 self.mutants[p] = [m for m in self.mutants[p] if m.id not in refused]
         for p in self.files:  # the tool's own test
-            if self.code(p, 0) != self.code(p, 0, tree.ROOT):
+            if self.code(p, 0) is None or self.code(p, 0) != self.code(p, 0, tree.ROOT):
                 raise Broken(f"{p} is not itself when no mutant is chosen")
 
     def sync(self):
@@ -246,16 +249,18 @@ class Runner:
                 else set())
 
     def code(self, path, number, where=None):
-        """The object code with one mutant and no others."""
-        out = self.where.path("build/same.s")
-        os.makedirs(os.path.dirname(out), exist_ok=True)
-        self.gcc(path, "-O2", "-S", f"-DMUTANT={number}u", "-o", out, where=where)
-        return tree.content(out)
+        """The object code with one mutant and no others; None if gcc makes none."""
+        with tempfile.TemporaryDirectory() as own:  # several are asked for at the same time
+            out = os.path.join(own, "same.s")
+            code, _, _ = self.gcc(path, "-O2", "-S", f"-DMUTANT={number}u", "-o", out, where=where)
+            return None if code else tree.content(out)
 
     def equivalent(self, m):
-        if m.path not in self.plain:
-            self.plain[m.path] = self.code(m.path, 0)
-        return self.code(m.path, m.number) == self.plain[m.path]
+        with self.lock:
+            if m.path not in self.plain:
+                self.plain[m.path] = self.code(m.path, 0)
+        mine = self.code(m.path, m.number)
+        return mine is not None and mine == self.plain[m.path]
 
     def checks(self, path):
         """Unit tests, the one of the file's name first, then whole runs."""
@@ -286,14 +291,15 @@ class Runner:
             return "equivalent", None
         for name, target, args, flags in self.checks(m.path):
             p = self.programs.setdefault(name, Program(name, target, args, self.where, flags))
-            if name in self.broken:
-                continue
-            try:
-                p.prepare(self.say)
-            except Broken as e:
-                self.broken.add(name)
-                self.say(f"  {name} cannot be asked: {e}")
-                continue
+            with self.lock:  # one make at a time in the tree
+                if name in self.broken:
+                    continue
+                try:
+                    p.prepare(self.say)
+                except Broken as e:
+                    self.broken.add(name)
+                    self.say(f"  {name} cannot be asked: {e}")
+                    continue
             asked, why = True, p.kills(m.number)
             if why:
                 return "killed", why

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""test_cmodel.py: mutants of the model that are judged at the same time do not get each other's verdicts."""
+import concurrent.futures
+import os
+import sys
+import tempfile
+import threading
+import types
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
+from mutate import cmodel, tree  # noqa: E402
+
+SAME, OTHER, BROKEN = (types.SimpleNamespace(path="model/src/aa/aa_x.c", number=n) for n in (1, 2, 3))
+
+
+class Runner(cmodel.Runner):
+    """gcc writes `plain` for the original and an equivalent mutant, and ends only when two have written."""
+
+    def __init__(self):
+        self.where, self.programs, self.broken, self.plain = tree.Tree("."), {}, set(), {}
+        self.lock, self.both, self.say = threading.Lock(), None, lambda _: None
+
+    def gcc(self, path, *more, where=None):
+        number = next(m for m in more if m.startswith("-DMUTANT="))[len("-DMUTANT="):]
+        if number == "3u":
+            return 1, "internal compiler error", 0
+        with open(more[-1], "w", encoding="utf-8") as f:
+            f.write("plain" if number in ("0u", "1u") else number)
+        if self.both:
+            self.both.wait()
+        return 0, "", 0
+
+
+class Model(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(setattr, tree, "OUT", tree.OUT)
+        tree.OUT = folder.name
+        self.runner = Runner()
+
+    def test_equivalent(self):
+        self.assertEqual([self.runner.equivalent(m) for m in (SAME, OTHER, BROKEN)], [True, False, False])
+
+    def test_two_at_a_time(self):
+        self.runner.equivalent(SAME)
+        self.runner.both = threading.Barrier(2, timeout=60)
+        for _ in range(20):
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                self.assertEqual(list(pool.map(self.runner.equivalent, (SAME, OTHER))), [True, False])
+
+    def test_one_make_at_a_time(self):
+        busy, most = [], []
+
+        def prepare(program, _):
+            busy.append(program)
+            most.append(len(busy))
+            threading.Event().wait(0.05)
+            busy.pop()
+        self.addCleanup(setattr, cmodel, "Program", cmodel.Program)
+        cmodel.Program = lambda name, *_: types.SimpleNamespace(
+            prepare=lambda say: prepare(name, say), kills=lambda n: "differs" if name == "model random" else None)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            found = list(pool.map(self.runner.judge, (SAME, OTHER)))
+        self.assertEqual(found, [("equivalent", None), ("killed", "differs")])
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            list(pool.map(self.runner.judge, (OTHER, OTHER)))
+        self.assertEqual(max(most), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -87,6 +87,8 @@ def judge(patch, say):
         how = tree.outcome(code, out)
         if how == "broken":
             raise Bad(f"{name} cannot be made with it:\n" + tail(out))
+        if how == "undecided":
+            say(f"  {name}: no answer after {time.time() - began:.0f} s")
         if how == "failed":
             baseline(target, say)
             why = next((line for line in out.split("\n") if re.match(r"FAIL|%Error|.*(mismatch|differ|failed)", line)),

@@ -150,7 +150,8 @@ class Tree:
 
 
 def outcome(code, out):
-    """How a make went: passed, failed (a check said no), broken (it could not be built)."""
+    """How a make went: passed, failed (a check said no), undecided (no solver had an answer), broken (it could not
+    be built)."""
     if code == 0:
         return "passed"
     if "No rule to make target" in out:
@@ -162,4 +163,8 @@ def outcome(code, out):
         return "broken"
     if re.search(r"^(?:FAIL|ok)\b.*; yosys: ", out, flags=re.M):
         return "broken"
+    rows = re.findall(r"^FAIL\b.* \d+ theorems, ", out, flags=re.M)
+    lost = re.search(r"^ +\S+: (?:failed|not inductive at \d+)\b[^(\n]*\(bound ", out, flags=re.M)
+    if rows and not lost and len(rows) == len(re.findall(r"^FAIL\b", out, flags=re.M)):
+        return "undecided"
     return "failed"

@@ -108,6 +108,29 @@ class Targets(Scratch):
             with self.assertRaises(tree.Cut):
                 self.made(f"sh -c 'kill -{name} $$$$'; exit $$?")
 
+    def test_proofs(self):
+        row = "FAIL   27.7s cm_x - smtbmc 1: 2 theorems, 0 environments, 0 covers"
+        for more, how in (("; induction: z3: time-out after 5 s of processor time", "undecided"),
+                          ("\n       p1_a: unknown (bound 1)", "undecided"),
+                          ("\n       p1_a: unknown (bound 1)\n       p2: not inductive at 1 (bound 1)", "failed"),
+                          ("\n       p1_a: failed (bound 3)", "failed"),
+                          ("\n       c_a: failed: reached, against the table (bound 3)", "failed"),
+                          ("; yosys: ERROR: syntax error", "broken"),
+                          ("\nFAIL cm_x[default] cycle 3 seed 1: want 1", "failed")):
+            self.assertEqual(tree.outcome(2, f"{row}{more}\nmake: *** [a.mk:52: formal-x] Error 1\n"), how, more)
+
+    def test_a_patch_without_an_answer(self):
+        self.addCleanup(setattr, patch, "baseline", patch.baseline)
+        patch.baseline = lambda *_: None
+        self.put("slow.patch", "What.\nKill: formal-x\n--- a/rtl/x.sv\n+++ b/rtl/x.sv\n")
+        self.addCleanup(setattr, patch.Patch, "apply", patch.Patch.apply)
+        patch.Patch.apply = lambda *_: None
+        self.addCleanup(setattr, tree, "Tree", tree.Tree)
+        for said, by in (("; base: z3: time-out after 5 s", None), ("\n       p1: failed (bound 3)", "formal-x")):
+            out = f"FAIL 9.0s x - smtbmc 1: 1 theorems, {said}\nmake: *** [a.mk:52: formal-x] Error 1\n"
+            tree.Tree = lambda _, o=out: types.SimpleNamespace(sync=lambda: None, dir="", make=lambda *_, log: (2, o))
+            self.assertEqual(patch.judge(patch.Patch(os.path.join(tree.OUT, "slow.patch")), lambda _: None), by)
+
     def test_a_patch_is_not_judged(self):
         self.put("cut.patch", "What.\nKill: sim-x\n--- a/x\n+++ b/x\n")
         self.addCleanup(setattr, patch, "judge", patch.judge)

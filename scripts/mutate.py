@@ -15,6 +15,7 @@ so a run that ended goes on, also on another machine from what verif/MUTATION.md
 """
 import argparse
 import concurrent.futures
+import contextlib
 import glob
 import itertools
 import os
@@ -221,7 +222,7 @@ def known(args):
     return found
 
 
-def main():
+def options():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--block", action="append", default=[])
     ap.add_argument("--kind", action="append", default=[])
@@ -235,7 +236,11 @@ def main():
     ap.add_argument("--alive", action="store_true")
     ap.add_argument("--smoke", action="store_true")
     ap.add_argument("--record", action="store_true")
-    args = ap.parse_args()
+    return ap.parse_args()
+
+
+def main():
+    args = options()
     if args.patch or args.patches:
         entries, bad = patch.run([args.patch] if args.patch else patch.kept(), say)
         lived = [r for r in entries if r["status"] == "survived"]
@@ -244,7 +249,13 @@ def main():
                 f"survive, {bad} cannot be judged")
         return 2 if bad else 1 if lived else 0
     if args.smoke or args.record:
-        return 0 if smoke.run(args.record, args.block, args.jobs, say) else 1
+        with tree.alone("smoke", say):
+            return 0 if smoke.run(args.record, args.block, args.jobs, say) else 1
+    with contextlib.nullcontext() if args.report else tree.alone("schemata", say):
+        return many(args)
+
+
+def many(args):
     if args.quick:
         return 1 if quick(args) else 0
     args.kind = args.kind or ["source", "netlist", "c", "patch"]

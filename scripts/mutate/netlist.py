@@ -13,8 +13,8 @@ BOUND, CPU = 8, 25  # steps from reset and seconds of processor time that theore
 
 
 class Runner:
-    def __init__(self, test, n, say, workers=1):
-        self.test, self.n, self.say, self.where = test, n, say, tree.Tree("netlist")
+    def __init__(self, test, n, say, workers=1, name="netlist"):
+        self.test, self.n, self.say, self.where = test, n, say, tree.Tree(name)
         self.module, configs = judges.tests()[test]
         marked = re.findall(r"^// (?:netlist: *|no netlist: .*CONFIG=)(\S+)",
                             judges.read(f"verif/sim/test_{test}.c"), flags=re.M)

@@ -103,6 +103,11 @@ def judge(patch, say):
 def run(paths, say=print):
     """Judges the patches; results as mutate.json has them, and how many could not be judged. A verdict is kept as long
     as nothing that tests read has changed, nor the patch."""
+    with tree.alone("patch", say):
+        return judged(paths, say)
+
+
+def judged(paths, say):
     found, bad, store = [], 0, results.Store("patch-all", tree.key())
     for i, path in enumerate(paths, 1):
         began, name = time.time(), os.path.basename(path)

@@ -86,7 +86,7 @@ def same(runner, say):
 def roads(runner, say):
     """A theorem and a netlist notice bugs too."""
     lost = next(filter(None, (runner.proof(m, 0) for m in runner.mutants[SMALL])), None)
-    net = netlist.Runner(SMALL, 4, say)
+    net = netlist.Runner(SMALL, 4, say, name="smoke-netlist")
     ends = [net.entry(m)["status"] for m in net.mutants()]
     good = bool(lost) and "killed" in ends and "survived" not in ends
     say(f"{'' if good else 'FAIL '}{SMALL}: theorem: {lost or 'none is lost'}; netlist: {', '.join(ends)}")

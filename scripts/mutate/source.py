@@ -71,7 +71,7 @@ class Runner:
         self.built = "model/plain", "lib/libtocsin.a", "sim/rt", "sim/tb.o", "cosim*/all", "cosim*/hw-*"
         self.where.take(*self.built)
         self.where.sync(dict(self.texts, **self.selected(0)))
-        self.proofs = [tree.Tree(f"proof{w}") for w in range(workers)]
+        self.proofs = [tree.Tree(f"{name}-proof{w}") for w in range(workers)]
         self.synced, self.proves, self.miters, self.nets, self.broken, self.holds = set(), {}, {}, {}, {}, {}
 
     @staticmethod

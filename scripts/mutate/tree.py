@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scratch copies of the sources under build/mutate, where bugs are planted and built with the
 project's own makefiles."""
+import contextlib
+import fcntl
 import glob
 import hashlib
 import os
@@ -84,6 +86,19 @@ def cpu_limit(seconds):
         most = seconds + 5 if hard == resource.RLIM_INFINITY else min(seconds + 5, hard)
         resource.setrlimit(resource.RLIMIT_CPU, (min(seconds, most), most))
     return apply
+
+
+@contextlib.contextmanager
+def alone(name, say):
+    """One run at a time in the copies that are called so: a second one would plant its bugs in those of the first."""
+    os.makedirs(OUT, exist_ok=True)
+    with open(os.path.join(OUT, f"{name}.lock"), "w", encoding="utf-8") as f:
+        try:
+            fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"another run plants bugs in {os.path.relpath(OUT, ROOT)} ({name}); this one begins when it has ended")
+            fcntl.flock(f, fcntl.LOCK_EX)
+        yield
 
 
 class Tree:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_trial.py: a check that was ended from outside says nothing of a bug, and nothing of it is kept; a
 run that leaves bugs is not good."""
+import concurrent.futures
 import contextlib
 import importlib.util
 import io
@@ -9,6 +10,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 import types
 import unittest
 
@@ -130,6 +132,25 @@ class Targets(Scratch):
             out = f"FAIL 9.0s x - smtbmc 1: 1 theorems, {said}\nmake: *** [a.mk:52: formal-x] Error 1\n"
             tree.Tree = lambda _, o=out: types.SimpleNamespace(sync=lambda: None, dir="", make=lambda *_, log: (2, o))
             self.assertEqual(patch.judge(patch.Patch(os.path.join(tree.OUT, "slow.patch")), lambda _: None), by)
+
+    def test_one_run_at_a_time(self):
+        busy, most, said = [], [], []
+
+        def judge(*_):
+            busy.append(1)
+            most.append(len(busy))
+            time.sleep(0.2)
+            busy.pop()
+        self.addCleanup(setattr, patch, "judge", patch.judge)
+        patch.judge = judge
+        paths = [os.path.join(tree.OUT, f"{n}.patch") for n in "ab"]
+        for path in paths:
+            self.put(path, f"What {path}.\nKill: sim-x\n--- a/x\n+++ b/x\n")
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # as two makes
+            ends = list(pool.map(lambda p: patch.run([p], said.append)[0][0]["status"], paths))
+        self.assertEqual((ends, most), (["survived"] * 2, [1, 1]))
+        self.assertEqual(sum("another run plants bugs" in line for line in said), 1)
+        self.assertEqual(len(results.Store("patch-all", tree.key()).known), 2)
 
     def test_a_patch_is_not_judged(self):
         self.put("cut.patch", "What.\nKill: sim-x\n--- a/x\n+++ b/x\n")

@@ -389,6 +389,8 @@ def main():
     ap.add_argument("--yosys", metavar="PROGRAM", help="elaborate the modules by this Yosys, and check nothing else")
     ap.add_argument("modules", nargs="*")
     args = ap.parse_args()
+    for m in set(args.modules) - set(rtl.modules()):
+        ap.error(f"there is no module {m}")
     kinds = args.only or (["rtl"] if args.modules or args.yosys else ["text", "rtl", "c"])
     jobs = []
     if "text" in kinds:

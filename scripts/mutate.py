@@ -182,16 +182,17 @@ def everything(args):
 def quick(args):
     """Netlist mutants against their block test and the miter alone: for who writes a test. Keeps nothing; the number of
     those that live."""
-    lived = 0
-    for b in asked_for(args):
-        for t in [t for t, (top, _) in judges.tests().items() if top == b]:
-            net = netlist.Runner(t, args.n, say, args.jobs)
-            found = net.mutants()
-            alive = [m for m in found if not net.program.kills(m[0]) and not net.equivalent(m[0], 0)]
-            lived += len(alive)
-            for number, _, file, line, what in alive:
-                say(f"{file}:{line}: {what}  (TOCSIN_MUTANT={number})")
-            say(f"{t}: {len(alive)} of {len(found)} live; {os.path.relpath(net.where.path(net.dir))}")
+    lived, tests = 0, [t for b in asked_for(args) for t, (top, _) in judges.tests().items() if top == b]
+    if not tests:
+        raise SystemExit(f"mutate.py: there is no block test of {' '.join(args.block)}")
+    for t in tests:
+        net = netlist.Runner(t, args.n, say, args.jobs)
+        found = net.mutants()
+        alive = [m for m in found if not net.program.kills(m[0]) and not net.equivalent(m[0], 0)]
+        lived += len(alive)
+        for number, _, file, line, what in alive:
+            say(f"{file}:{line}: {what}  (TOCSIN_MUTANT={number})")
+        say(f"{t}: {len(alive)} of {len(found)} live; {os.path.relpath(net.where.path(net.dir))}")
     return lived
 
 
@@ -236,7 +237,10 @@ def options():
     ap.add_argument("--alive", action="store_true")
     ap.add_argument("--smoke", action="store_true")
     ap.add_argument("--record", action="store_true")
-    return ap.parse_args()
+    args = ap.parse_args()
+    for b in set(args.block) - set(schemata.paths()) - set(model_files()):
+        ap.error(f"there is no block {b}")
+    return args
 
 
 def main():

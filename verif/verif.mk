@@ -102,6 +102,7 @@ $(foreach s,$(NET_LIST),$(eval $(call net-rule,$(word 1,$(subst --, ,$(s))),$(wo
 CONFIG ?= $(if $(BLOCK),$(patsubst $(BLOCK)--%,%,$(filter $(BLOCK)--%,$(SIM_LIST))))
 .PHONY: sim
 sim: $(if $(BLOCK),$(foreach c,$(CONFIG),sim-$(BLOCK)-$(c)),$(SIM_TESTS)) ## block tests: [BLOCK=aa_x [CONFIG=c]] [SEED=n] [CYCLES=n] [WAVES=1] [NETLIST=1]
+	@$(if $(BLOCK),$(if $(CONFIG),:,echo 'sim: there is no verif/sim/test_$(BLOCK).c' >&2; exit 2),:)
 
 .PHONY: complete
 complete: ## every module has its model, theorems and test

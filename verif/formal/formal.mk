@@ -9,14 +9,20 @@ $(VENV_FORMAL): verif/formal/requirements.txt | need-formal
 	  .venv/bin/pip -q --disable-pip-version-check --retries 1 --timeout 10 install -r $<; then \
 	  touch $@; else echo "tocsin: it cannot be had here; z3 proves alone"; fi
 
+# formal.py looks for rows of any of them.
+FORMAL_BLOCKS := $(shell awk '!/^\#/ && NF { print $$1 }' verif/formal/table.txt | sort -u)
+formal-named = $(if $(filter-out $(FORMAL_BLOCKS),$(BLOCK)),echo \
+  'formal: the table has no row of: $(filter-out $(FORMAL_BLOCKS),$(BLOCK))' >&2; exit 2;)
+
 .PHONY: formal
 formal: $(VENV_FORMAL) | need-formal ## every theorem and cover: [BLOCK=aa_x] [QUICK=1] [FORCE=1]; leaves build/report/formal.json
-	$(Q)scripts/formal.py --jobs $(JOBS) $(addprefix --block ,$(BLOCK)) $(if $(QUICK),--quick) $(if $(FORCE),--force)
+	$(Q)$(formal-named) scripts/formal.py --jobs $(JOBS) $(addprefix --block ,$(BLOCK)) $(if $(QUICK),--quick) \
+	  $(if $(FORCE),--force)
 
 # All rows, but no solver: that they elaborate, their labels, what they assume.
 .PHONY: formal-rows
 formal-rows: | need-formal
-	$(Q)scripts/formal.py --elaborate $(addprefix --block ,$(BLOCK))
+	$(Q)$(formal-named) scripts/formal.py --elaborate $(addprefix --block ,$(BLOCK))
 TESTS += formal-rows
 
 # Environments that say what the module does are found, others are let pass.

@@ -72,8 +72,11 @@ def same(runner, say):
     """The tool's own test: with no mutant chosen, a lockstep run takes the cycles that it takes without mutants."""
     good = True
     for top, name, target, args in CHECKS:
-        if ("--n " in args and os.path.exists(os.path.join(tree.ROOT, target))
-            and runner.program(name, target, args.split())):
+        if "--n " in args and os.path.exists(os.path.join(tree.ROOT, target)):
+            if not runner.program(name, target, args.split()):
+                say(f"FAIL {name}: it cannot be asked with none chosen ({top})")
+                good = False
+                continue
             runs = [trial.run([os.path.join(".", target), *args.split()], where)[1]
                     for where in (tree.ROOT, runner.where.dir)]
             cycles = [re.findall(r"(\d+) cycles", r) for r in runs]

@@ -16,7 +16,7 @@ import unittest
 
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
 sys.path.insert(0, SCRIPTS)
-from mutate import patch, results, tree, trial  # noqa: E402
+from mutate import patch, results, smoke, tree, trial  # noqa: E402
 
 spec = importlib.util.spec_from_file_location("mutate_main", os.path.join(SCRIPTS, "mutate.py"))
 main = importlib.util.module_from_spec(spec)
@@ -92,6 +92,19 @@ class Trials(Scratch):
         self.assertTrue(results.write([one], said.append))
         self.assertFalse(results.write([one], said.append, ["7 mutants are left"]))
         self.assertIn("Not judged:\n7 mutants are left", said[-2])
+
+
+class Smoke(Scratch):
+    """A lockstep with no mutant chosen is the one without mutants; one that cannot be built is not."""
+
+    def test_plain(self):
+        self.addCleanup(setattr, smoke, "CHECKS", smoke.CHECKS)
+        self.addCleanup(setattr, tree, "ROOT", tree.ROOT)
+        self.put("cosim", "#!/bin/sh\necho 70 cycles\n")
+        tree.ROOT, smoke.CHECKS = tree.OUT, [("aa_iommu", "cosim small", "cosim", "--n 1")]
+        for program, good in ((object(), True), (None, False)):
+            runner = types.SimpleNamespace(program=lambda *_, p=program: p, where=types.SimpleNamespace(dir=tree.OUT))
+            self.assertEqual(smoke.same(runner, lambda _: None), good)
 
 
 class Targets(Scratch):

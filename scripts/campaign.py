@@ -9,6 +9,8 @@ end the others: its whole output is kept in LOGS, and all that failed are named 
 N failed, N left`. --engine: where runs take place (engine.py); one of which nothing was heard is left, and named too.
 """
 import argparse
+import contextlib
+import fcntl
 import json
 import os
 import shlex
@@ -59,15 +61,34 @@ def read(path):
     return rows
 
 
-def write(path, rows, now):
-    """Rows of other sources go when the present ones have all their seeds."""
-    have = {(top, name, n): seeds for (top, name, n, d), (seeds, _) in rows.items() if d == now.get((top, name))}
-    with open(path + ".new", "w", encoding="utf-8") as f:
+def locked(path):
+    """The file that takes the place of `path`, empty; whoever has it open is alone."""
+    while True:
+        f = open(path + ".new", "a", encoding="utf-8")
+        fcntl.flock(f, fcntl.LOCK_EX)
+        try:
+            if os.path.samestat(os.fstat(f.fileno()), os.stat(path + ".new")):
+                f.truncate(0)
+                return f
+        except FileNotFoundError:
+            pass
+        f.close()  # another has put it in its place meanwhile
+
+
+@contextlib.contextmanager
+def updated(path, now):
+    """The rows as they are now, which may be changed: several campaigns write into one record.
+    Rows of other sources go when the present ones have all their seeds."""
+    with locked(path) as f:
+        rows = read(path)
+        yield rows
+        have = {(top, name, n): seeds for (top, name, n, d), (seeds, _) in rows.items() if d == now.get((top, name))}
         f.write(HEAD)
         for (top, name, n, d), (seeds, cycles) in sorted(rows.items()):
             if d == now.get((top, name), d) or seeds - have.get((top, name, n), set()):
                 f.write(f"| {top} | {name} | {n} | {ranges(seeds)} | {cycles} | {d} |\n")
-    os.replace(path + ".new", path)
+        f.flush()
+        os.replace(path + ".new", path)
 
 
 def options():
@@ -131,9 +152,10 @@ def main():
         (name, seed), got, log = todo[i], parsed(text), ""
         if right(a, seed, code, got):
             passed += 1
-            seeds, cycles = rows.get((a.top, name, a.n, d), (set(), 0))
-            rows[a.top, name, a.n, d] = seeds | {seed}, cycles + got["cycles"]
-            write(a.record, rows, now)
+            with updated(a.record, now) as rows:
+                seeds, cycles = rows.get((a.top, name, a.n, d), (set(), 0))
+                if seed not in seeds:
+                    rows[a.top, name, a.n, d] = seeds | {seed}, cycles + got["cycles"]
         else:
             failed.append((name, seed))
             log = ", " + keep(a, name, seed, commands[i], output)

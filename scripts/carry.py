@@ -115,8 +115,10 @@ def carry(a):
     bad = compared(a, tree)
     if bad:
         raise Refused(f"not proved to be the same: {', '.join(bad)}")
-    rows, carried, left = moved_rows(campaign.read(a.record), a.top, names, old, new)
-    campaign.write(a.record, rows, {})
+    with campaign.updated(a.record, {}) as rows:
+        moved, carried, left = moved_rows(rows, a.top, names, old, new)
+        rows.clear()
+        rows.update(moved)
     for name in left:
         print(f"{name}: stays, since {new} has a part of its seeds")
     print(f"{carried} rows of {a.top} carried from {old} to {new}")

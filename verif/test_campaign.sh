@@ -89,6 +89,16 @@ last '0 runs passed, 0 failed, 0 left'
 echo 'module y;' >"$tmp/source"
 campaign 2-3 && last '4 runs passed, 0 failed, 0 left'
 
+# two campaigns write into the record at the same time, and both are in it
+if [ "$engine" = local ]; then
+  campaign 4-9 --top xtq &
+  other=$!
+  campaign 4-9 --top tocsin && pass || fail 'beside another campaign'
+  wait $other && pass || fail 'the other campaign'
+  record '| tocsin | default | 500 | 4-9 | 39000 |'
+  record '| xtq | odd, no loss | 500 | 4-9 | 39000 |'
+fi
+
 # stopped on the way: the rest is done next time. On a busy machine little may have been heard of before.
 kept() { # seeds 11 to 30 that are written down
   python3 -c 'import sys

@@ -9,6 +9,7 @@ a shell program that engine and machines agree on: it prints what came of it bet
 so no file has to come back.
 """
 import concurrent.futures
+import fcntl
 import glob
 import os
 import re
@@ -168,5 +169,13 @@ def queued(jobs):
 def run(engine, commands, until, a):
     if not commands:
         return
+    if engine == "local":
+        yield from local(commands, until, a)
+        return
     os.makedirs(a.work, exist_ok=True)
-    yield from {"local": local, "parallel": parallel, "slurm": slurm}[engine](commands, until, a)
+    with open(os.path.join(a.work, "lock"), "w", encoding="utf-8") as f:
+        try:  # its job.sh says what each number is
+            fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit(f"campaign: {a.work} is that of another campaign, which has not ended; --work names another")
+        yield from {"parallel": parallel, "slurm": slurm}[engine](commands, until, a)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of the pages: who measured them, of which sources, and whether they are still true.
 
+measured.py begin NAME     before a measurement: notes the digest of its sources; what changes meanwhile makes it stale
 measured.py keep NAME      a measurement, from the standard input: lines `KEY VALUE`, or with --text the text of a page;
-                           leaves build/report/NAME.kept with the digest of the sources as they are now
+                           leaves build/report/NAME.kept with the digest of the sources as they were when it began
 measured.py write          takes every build/report/*.kept into docs/measured/NAME.txt and into the pages
 
 In a page a measured number stands in <!-- n:NAME.KEY -->114<!-- / -->, a measured text (a table, a sample of output)
@@ -99,6 +100,24 @@ def keep(book, name, digest, values=None, text=None):
         f.write(f"{'text' if text is not None else 'values'} {digest}\n{body}")
 
 
+def begin(book, name):
+    os.makedirs(book.path("build/report"), exist_ok=True)
+    with open(book.path("build/report", name + ".begun"), "w", encoding="utf-8") as f:
+        f.write(book.digest(name))
+
+
+def begun(book, name):
+    """The digest that `begin` has noted; it is that of one measurement."""
+    path = book.path("build/report", name + ".begun")
+    try:
+        with open(path, encoding="utf-8") as f:
+            digest = f.read()
+    except FileNotFoundError:
+        raise SystemExit(f"measured.py: {name}: `measured.py begin {name}` comes before it is measured") from None
+    os.remove(path)
+    return digest
+
+
 def write_values(book, name, digest, values):
     with open(book.path("docs/measured", name + ".txt"), "w", encoding="utf-8") as f:
         f.write("# SPDX-License-Identifier: Apache-2.0\n"
@@ -145,7 +164,7 @@ def write(book):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("what", choices=("keep", "write"))
+    p.add_argument("what", choices=("begin", "keep", "write"))
     p.add_argument("name", nargs="?")
     p.add_argument("--text", action="store_true")
     a = p.parse_args()
@@ -155,11 +174,14 @@ def main():
         return 0
     if a.name not in book.commands:
         p.error(f"docs/measured/commands.txt has no {a.name}")
+    if a.what == "begin":
+        begin(book, a.name)
+        return 0
     body = sys.stdin.read()
     if not body.strip():
         raise SystemExit(f"measured.py: {a.name}: nothing was measured")
     values = None if a.text else dict(s.split(" ", 1) for s in body.splitlines())
-    keep(book, a.name, book.digest(a.name), values, body if a.text else None)
+    keep(book, a.name, begun(book, a.name), values, body if a.text else None)
     return 0
 
 

@@ -43,6 +43,12 @@ lint-numbers: | need-cc
 numbers: ## takes what measurements left in build/report/*.kept into docs/measured and into the pages
 	$(Q)scripts/measured.py write
 
+# Of which sources a measurement is, is asked before it begins: TARGET=NAME of each.
+MEASURED := $(shell sed -n 's/^\([a-z][^ |]*\) | make \([^ |]*\).*/\2=\1/p' docs/measured/commands.txt)
+$(foreach m,$(MEASURED),$(eval $(word 1,$(subst =, ,$m)): | begun-$(word 2,$(subst =, ,$m))))
+begun-%: FORCE
+	$(Q)scripts/measured.py begin $*
+
 format: | need-lint ## formats the C sources, or [FILES="a.c b.h"] only
 	$(Q)$(if $(filter-out %.c %.h %.cpp %.hpp,$(FILES)),\
 	  echo "format: nothing is done; not C or C++: $(filter-out %.c %.h %.cpp %.hpp,$(FILES))" >&2; exit 2)

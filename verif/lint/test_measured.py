@@ -89,6 +89,32 @@ class Measured(unittest.TestCase):
             self.assertIn(part, text)
         self.assertEqual(self.check(), "")
 
+    def run_tool(self, *words, said=""):
+        """The exit code of measured.py, as make calls it."""
+        self.addCleanup(setattr, measured.Book.__init__, "__defaults__", measured.Book.__init__.__defaults__)
+        measured.Book.__init__.__defaults__ = (self.folder.name,)
+        self.addCleanup(setattr, sys, "argv", sys.argv)
+        self.addCleanup(setattr, sys, "stdin", sys.stdin)
+        sys.argv, sys.stdin = ["measured.py", *words], io.StringIO(said)
+        with contextlib.redirect_stdout(io.StringIO()):
+            return measured.main()
+
+    def test_changed_while_it_was_measured(self):
+        for change, words in ((lambda: None, ""),
+                              (lambda: self.put("src/b.c", "int b, c;\n"), "older than its sources")):
+            self.run_tool("begin", "speed")
+            change()
+            self.run_tool("keep", "speed", said="hit 115\nwalk 600\n")
+            self.run_tool("write")
+            self.assertIn(words, self.check())
+            self.assertEqual(bool(words), bool(self.check()))
+
+    def test_nothing_begun(self):
+        self.run_tool("begin", "speed")
+        self.run_tool("keep", "speed", said="hit 115\nwalk 600\n")
+        with self.assertRaisesRegex(SystemExit, "begin speed"):  # that was of another measurement
+            self.run_tool("keep", "speed", said="hit 115\nwalk 600\n")
+
     def test_stale(self):
         self.put("src/b.c", "int b, c;\n")
         self.finds("older than its sources", "page.md:3,7", "`make speed`")

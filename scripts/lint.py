@@ -356,6 +356,8 @@ def c_jobs():
     fmt, lack = formatter()
     headers = find("model/include/**/*.h", "model/src/**/*.h", "verif/sim/*.h")
     sources = find("model/src/**/*.c", "model/test/*.c", "verif/sim/*.c", "sw/lib/**/*.c")
+    included = find("model/include/**/*.h", "model/src/**/*.h", "verif/sim/*.h", "model/test/*.h", "sw/include/**/*.h",
+                    "sw/lib/**/*.h")
     tools = version("gcc"), lack or version(fmt)
 
     def fmt_check(path):
@@ -378,7 +380,7 @@ def c_jobs():
         # Tests of blocks and what they share lean on generated headers: these warnings come with their build.
         if path.startswith("verif/sim/") and not path.endswith(("/tb.h", "/tb.c")):
             continue
-        yield lambda p=path: cached("gcc-" + p.replace("/", "-"), [p] + [h for h in headers if h != p], (tools, WARN),
+        yield lambda p=path: cached("gcc-" + p.replace("/", "-"), [p] + [h for h in included if h != p], (tools, WARN),
                                     lambda: gcc_check(p))
 
 

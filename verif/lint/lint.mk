@@ -26,6 +26,7 @@ lint-rules: | need-cc
 	$(Q)verif/lint/test_functions.py
 	$(Q)verif/lint/test_circles.py
 	$(Q)verif/lint/test_runner.py
+	$(Q)verif/lint/test_cached.py
 	$(Q)verif/lint/test_blocks.sh
 TESTS += lint-text lint-rtl lint-tops lint-c lint-rules lint-numbers
 MORE  += lint-rtl

@@ -17,7 +17,7 @@ mutate-roads: $(B)/cosim/small/cosim | need-sim need-formal
 TESTS += mutate-roads
 
 # What verif/MUTATION.md says is what was judged, and of which sources.
-mutate-book: | need-formal
+mutate-book: | need-formal need-mutants
 	$(Q)verif/mutants/test_record.py
 	$(Q)verif/mutants/test_aiger.py
 	$(Q)verif/mutants/test_boundary.py
@@ -25,6 +25,7 @@ mutate-book: | need-formal
 	$(Q)verif/mutants/test_trial.py
 	$(Q)verif/mutants/test_cmodel.py
 	$(Q)verif/mutants/test_planted.sh
+	$(Q)verif/mutants/test_apply.sh
 TESTS += mutate-book
 
 # Bugs planted in software: those of each folder's `plants`, all of them. `make test` plants a few, and sees
@@ -33,12 +34,12 @@ TESTS += mutate-book
 plants: ## all bugs planted in software, each to be found by its test; 6 minutes of one core
 	$(Q)$(MAKE) --no-print-directory -k PLANTS=all sw-plants irr-plants irr-cpp-plants shmem-plants cluster-test
 
-# A bug that is kept must be one of the present sources.
+# A bug that is kept must be one of the present sources. In a folder of another repository git would skip patches.
 .PHONY: mutants-apply
 NEED_mutants := git
 mutants-apply: | need-mutants
 	$(Q)bad=0; for p in verif/mutants/*.patch; do \
-	  git apply --check $$p || \
+	  GIT_CEILING_DIRECTORIES="$$(dirname "$$PWD")" git apply --check $$p || \
 	  { echo "FAILED: $$p does not apply any more: bring it up to the sources, or drop it with its reason"; bad=1; }; \
 	done; echo "mutants: $$(ls verif/mutants/*.patch | wc -l) patches looked at"; exit $$bad
 TESTS += mutants-apply

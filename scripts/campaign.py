@@ -3,8 +3,9 @@
 """campaign.py --top TOP --n N --seeds FIRST-LAST --record FILE [--jobs J] NAME=COMMAND...: many seeds of many runs.
 
 Each NAME is a configuration, its COMMAND a lockstep program with options, which gets --n, --seed, --json. A run counts
-once its report says 0 mismatches; it is written down with a digest of the sources of hardware and model, so that
-a campaign that was stopped goes on where it was, and a run of other hardware does not count. A run that fails does not
+once its report says 0 mismatches; it is written down with a digest of the sources of hardware and model, and of the
+parameters of its configuration (--config), so that a campaign that was stopped goes on where it was, and a run of other
+hardware does not count. A run that fails does not
 end the others: its whole output is kept in LOGS, and all that failed are named before the last line, `N runs passed,
 N failed, N left`. --engine: where runs take place (engine.py); one of which nothing was heard is left, and named too.
 """
@@ -25,7 +26,8 @@ HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 -->
 # Campaigns
 
 Long lockstep runs, written by `make campaign` (verif/README.md): what ran without a mismatch. `digest` is that of the
-sources of hardware and model without their comments; `make campaign` runs again what has another one. A row that was
+sources of hardware and model without their comments, and of the configuration's parameters; `make campaign` runs again
+what has another one (before 2026-12 parameters and the model's inner headers were not part of it). A row that was
 carried (`make campaign-carry`) ran on hardware that was written differently: with the parameters of its configuration
 the present one was proved to be the same, bit by bit, and the model is the same word for word.
 
@@ -43,6 +45,11 @@ def ranges(seeds):
         else:
             out.append([s, s])
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in out)
+
+
+def configuration(name):
+    """Of a row: `small, loss` is one of `small`."""
+    return name.partition(",")[0]
 
 
 def read(path):
@@ -108,6 +115,7 @@ def options():
     p.add_argument("--every", type=float, default=5, help="slurm: seconds between two looks at what has ended")
     p.add_argument("--work", default="build/campaign/work", help="parallel, slurm: folder of this campaign's job.sh")
     p.add_argument("--sources", nargs="+", required=True)
+    p.add_argument("--config", nargs="*", default=[], metavar="NAME=A=1 B=2", help="parameters of configurations")
     p.add_argument("--run", nargs="+", required=True, metavar="NAME=COMMAND")
     return p.parse_args()
 
@@ -136,15 +144,15 @@ def main():
     a = options()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("campaign: stopped"))  # engines end what they began
     first, _, last = a.seeds.partition("-")
-    d = digest(a.sources)
-    runs = dict(r.split("=", 1) for r in a.run)
-    now = {(a.top, name): d for name in runs}
+    runs, words = (dict(r.split("=", 1) for r in given) for given in (a.run, a.config))
+    d = {name: digest(a.sources, more=words.get(configuration(name), "")) for name in runs}
+    now = {(a.top, name): d[name] for name in runs}
     rows = read(a.record)
     todo = [(name, s) for s in range(int(first), int(last or first) + 1) for name in runs
-            if s not in rows.get((a.top, name, a.n, d), (set(), 0))[0]]
+            if s not in rows.get((a.top, name, a.n, d[name]), (set(), 0))[0]]
     commands = [[*shlex.split(runs[name]), "--n", str(a.n), "--seed", str(s)] for name, s in todo]
     began, passed, failed, heard = time.time(), 0, [], set()
-    print(f"{len(todo)} runs of {a.n} requests, sources {d}", flush=True)
+    print(f"{len(todo)} runs of {a.n} requests, sources {', '.join(sorted(set(d.values())))}", flush=True)
     for i, code, text, output in engine.run(a.engine, commands, began + 60 * a.minutes if a.minutes else 0, a):
         if i in heard:
             continue
@@ -153,9 +161,9 @@ def main():
         if right(a, seed, code, got):
             passed += 1
             with updated(a.record, now) as rows:
-                seeds, cycles = rows.get((a.top, name, a.n, d), (set(), 0))
+                seeds, cycles = rows.get((a.top, name, a.n, d[name]), (set(), 0))
                 if seed not in seeds:
-                    rows[a.top, name, a.n, d] = seeds | {seed}, cycles + got["cycles"]
+                    rows[a.top, name, a.n, d[name]] = seeds | {seed}, cycles + got["cycles"]
         else:
             failed.append((name, seed))
             log = ", " + keep(a, name, seed, commands[i], output)

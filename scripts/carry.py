@@ -3,9 +3,10 @@
 """carry.py --top TOP --module M --rev REV --record FILE --model PATTERN... --config NAME=A=1 B=2...: rows that hold.
 
 A row of a campaign is of the sources that ran. Where hardware is only written differently since REV, and the model is
-the same word for word, what ran then is what would run now: the rows with the digest of REV's sources get that of the
-present ones. That is done only if the module is proved to be the same (scripts/same.py) with the parameters of every
-CONFIG, and if these were REV's too, as the lists (--lists) of make say. Rows of other configurations stay as they are.
+the same word for word, what ran then is what would run now: the rows with the digest of REV's sources, with or without
+the model's inner headers and parameters, which it once did not have, get that of the present ones. That is done only
+if the module is proved to be the same (scripts/same.py) with the parameters of every CONFIG, and if these were REV's
+too, as the lists (--lists) of make say. Rows of other configurations stay as they are.
 Exit code: 0 carried, 1 refused, and the record untouched.
 """
 import argparse
@@ -38,11 +39,14 @@ def hardware(tree, module):
 
 
 def digests(tree, a):
-    """Of all sources, as `make campaign` takes it, and of the model's, its inner headers included."""
-    model = matching(tree, a.model)
+    """Of all that a configuration is made of, as `make campaign` takes it; of hardware and model alone, without
+    the model's inner headers, as it once did; and of the model."""
+    model, inner = matching(tree, a.model), matching(tree, a.headers)
     if not model:
         raise Refused(f"{tree}: no model in {' '.join(a.model)}")
-    return digest(hardware(tree, a.module) + model, tree), digest(model + matching(tree, a.headers), tree)
+    files = hardware(tree, a.module) + model
+    each = {name: digest(files + inner, tree, words) for name, _, words in (c.partition("=") for c in a.config)}
+    return each, digest(files, tree), digest(model + inner, tree)
 
 
 def parameter_sets(text):
@@ -79,14 +83,18 @@ def compared(a, tree):
     return bad
 
 
-def moved_rows(rows, top, names, old, new):
-    """The rows with another digest where it was the old one; that stays where both have a part of the same seeds."""
+def moved_rows(rows, top, old, new):
+    """The rows with a new digest where it was one of the old ones, by configuration; that stays where both have a part
+    of the same seeds."""
     out, carried, left = dict(rows), 0, []
-    for key in sorted(k for k in rows if k[0] == top and k[3] == old and k[1].split(",")[0] in names):
-        at = (*key[:3], new)
-        (seeds, cycles), (there, more) = rows[key], rows.get(at, (set(), 0))
+    for key in sorted(rows):
+        name = campaign.configuration(key[1])
+        if key[0] != top or key[3] not in old.get(name, ()) or key[3] == new[name]:
+            continue
+        at = (*key[:3], new[name])
+        (seeds, cycles), (there, more) = rows[key], out.get(at, (set(), 0))
         if seeds & there and not seeds <= there and not there <= seeds:
-            left.append(key[1])
+            left.append((key[1], new[name]))
             continue
         del out[key]
         if not seeds & there:
@@ -100,28 +108,29 @@ def moved_rows(rows, top, names, old, new):
 def carry(a):
     base = os.path.join(same.ROOT, "build", "same")
     os.makedirs(base, exist_ok=True)
-    tree, names = same.old_tree(a.rev, base, ("model", *a.lists)), {c.partition("=")[0] for c in a.config}
-    (old, old_model), (new, new_model) = digests(tree, a), digests(same.ROOT, a)
-    rows = campaign.read(a.record)
-    if old == new:
-        raise Refused(f"sources are {old} as in {a.rev}: there is nothing to carry")
-    if not moved_rows(rows, a.top, names, old, new)[1]:
-        raise Refused(f"no row of {a.top} that could be carried has the digest {old} of {a.rev}")
+    tree = same.old_tree(a.rev, base, ("model", *a.lists))
+    (then, former, old_model), (new, present, new_model) = digests(tree, a), digests(same.ROOT, a)
+    old = {name: {then[name], former} for name in then}
+    moved, carried, left = moved_rows(campaign.read(a.record), a.top, old, new)
+    if not carried + len(left):
+        raise Refused(f"sources are those of {a.rev}: there is nothing to carry" if then == new else
+                      f"no row of {a.top} that could be carried has a digest of {a.rev}: "
+                      f"{', '.join(sorted({former, *then.values()}))}")
     if old_model != new_model:
         raise Refused(f"the model is not the one of {a.rev}, word for word: nothing can be said of what ran then")
     other = other_parameters(tree, a)
     if other:
         raise Refused(f"{other} was another in {a.rev}")
-    bad = compared(a, tree)
+    bad = compared(a, tree) if former != present else []  # the hardware is the same word for word, too
     if bad:
         raise Refused(f"not proved to be the same: {', '.join(bad)}")
     with campaign.updated(a.record, {}) as rows:
-        moved, carried, left = moved_rows(rows, a.top, names, old, new)
+        moved, carried, left = moved_rows(rows, a.top, old, new)
         rows.clear()
         rows.update(moved)
-    for name in left:
-        print(f"{name}: stays, since {new} has a part of its seeds")
-    print(f"{carried} rows of {a.top} carried from {old} to {new}")
+    for name, there in left:
+        print(f"{name}: stays, since {there} has a part of its seeds")
+    print(f"{carried} rows of {a.top} carried from {a.rev}")
 
 
 def main():

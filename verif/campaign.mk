@@ -44,6 +44,9 @@ campaign-sets-tocsin := COSIM_TOCSIN
 campaign-lists-aa     := verif/cosim_aa/cosim_aa.mk
 campaign-lists-xtq    := verif/cosim_nic/cosim_nic.mk
 campaign-lists-tocsin := verif/cosim_tocsin/cosim_tocsin.mk $(campaign-lists-xtq)
+# What of the model stands in headers of its own, and the parameters of each configuration.
+campaign-inner = model/src/*.h $(campaign-sw-$(TOP):%=model/src/*/%*.h)
+campaign-config = $(foreach c,$(CONFIGS),'$(c)=$($(campaign-sets-$(TOP))_$(c))')
 campaign-model = $(foreach p,$(campaign-sw-$(TOP)),model/src/$(p)*.c model/src/*/$(p)*.c model/include/tocsin/$(p)*.h)
 
 $(CAMPAIGN_B)/%/trained: $(RTL_ALL) \
@@ -64,7 +67,8 @@ campaign: | $(CAMPAIGN_VERILATOR) ## many seeds in lockstep: [TOP=aa|xtq|tocsin]
 	  --jobs $(JOBS) \
 	  --minutes $(or $(MINUTES),0) --engine $(ENGINE) --hosts "$(HOSTS)" --workdir "$(WORKDIR)" --sbatch="$(SBATCH)" \
 	  --work $(CAMPAIGN_B)/work --record verif/CAMPAIGN.md --run $(campaign_$(TOP)) \
-	  --sources $$(scripts/rtl.py $(campaign-hw-$(TOP))) $(wildcard $(campaign-model))
+	  --sources $$(scripts/rtl.py $(campaign-hw-$(TOP))) $(wildcard $(campaign-model) $(campaign-inner)) \
+	  --config $(campaign-config)
 
 # What ran on REV counts for the present sources, if the model is the same and the hardware is proved to be.
 NEED_carry := $(NEED_formal) git
@@ -73,8 +77,8 @@ campaign-carry: | need-carry ## rows of REV's sources become rows of the present
 	$(Q)$(if $(REV),,echo 'campaign-carry: REV=commit, of which the rows are' >&2; exit 2)
 	$(Q)scripts/carry.py --top $(TOP) --module $(campaign-hw-$(TOP)) --rev $(REV) --moved '$(MOVED)' \
 	  --record verif/CAMPAIGN.md \
-	  --model $(campaign-model:%='%') --headers 'model/src/*.h' $(campaign-sw-$(TOP):%='model/src/*/%*.h') \
-	  --lists $(campaign-lists-$(TOP)) --config $(foreach c,$(CONFIGS),'$(c)=$($(campaign-sets-$(TOP))_$(c))')
+	  --model $(campaign-model:%='%') --headers $(campaign-inner:%='%') \
+	  --lists $(campaign-lists-$(TOP)) --config $(campaign-config)
 carry-test: | need-carry
 	$(Q)verif/test_carry.sh
 TESTS += carry-test

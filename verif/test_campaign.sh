@@ -89,6 +89,16 @@ last '0 runs passed, 0 failed, 0 left'
 echo 'module y;' >"$tmp/source"
 campaign 2-3 && last '4 runs passed, 0 failed, 0 left'
 
+# other parameters of a configuration, and of no other one; make names them, and the model's own headers
+campaign 2-3 --config 'default=A=1' 'odd=A=1' && last '4 runs passed, 0 failed, 0 left'
+campaign 2-3 --config 'default=A=1' 'odd=A=1  ' && last '0 runs passed, 0 failed, 0 left'
+campaign 2-3 --config 'default=A=1' 'odd=A=2' && last '2 runs passed, 0 failed, 0 left'
+campaign 2-3 && last '4 runs passed, 0 failed, 0 left'
+env -u MAKEFLAGS -u MFLAGS make -n campaign CAMPAIGN_VERILATOR= TOP=aa 2>/dev/null >"$tmp/log"
+for w in model/src/aa/aa_walk.h model/src/le.h "--config 'default=DataW=256 NumPorts=2"; do
+  grep -qF -e "$w" "$tmp/log" && pass || fail "make campaign does not name $w"
+done
+
 # two campaigns write into the record at the same time, and both are in it
 if [ "$engine" = local ]; then
   campaign 4-9 --top xtq &

@@ -30,14 +30,15 @@ EOS
 was='sum_q + (go_i ? Step : 0)'
 fresh() {  # the tree as it was, and its record: rows of its digest in three configurations, and another's
   git checkout -q -- .
-  printf '| aa | %s |\n' "small, loss | 500 | 1-4 | 400 | $old" "small, no loss | 500 | 1-3 | 300 | $old" \
-    "wide | 500 | 1-2 | 200 | $old" "many | 500 | 9 | 900 | $old" "wide | 500 | 7 | 70 | 0123456789ab" >"$tmp/record"
+  printf '| aa | %s |\n' "small, loss | 500 | 1-4 | 400 | $old_small" "small, no loss | 500 | 1-3 | 300 | $old_small" \
+    "wide | 500 | 1-2 | 200 | $old_wide" "many | 500 | 9 | 900 | $old_small" \
+    "wide | 500 | 7 | 70 | 0123456789ab" >"$tmp/record"
   cp "$tmp/record" "$tmp/was"
 }
 carry() {  # carry WORD...
   "$tree/scripts/carry.py" --top aa --module carry_top --rev HEAD --record "$tmp/record" \
     --model 'model/src/aa*.c' 'model/include/aa*.h' --headers 'model/src/*.h' --lists verif/lists/cosim.mk \
-    --config 'small=DataW=4 Step=1' 'wide=DataW=16 Step=3' "$@" >"$tmp/out" 2>&1
+    --config "small=$small" "wide=$wide" "$@" >"$tmp/out" 2>&1
   got=$?
 }
 record() { grep -qxF "$1" "$tmp/record" && pass || fail "the record has no line $1: $(cat "$tmp/record")"; }
@@ -50,50 +51,61 @@ refused() {  # refused WHAT PATTERN [WORD...]
   judge "$what" 1 '^REFUSED: .*is as it was$'
   untouched "$what"
 }
-digest() {
+digest() { # digest [PARAMETERS]: of a configuration; without them: of hardware and model alone, as it once was
   (cd "$tree" && python3 -c 'import sys
 sys.path.insert(0, "scripts")
 import sources
-print(sources.digest(["rtl/cm/carry_top.sv", "model/src/aa.c", "model/include/aa.h"]))')
+files = ["rtl/cm/carry_top.sv", "model/src/aa.c", "model/include/aa.h"]
+print(sources.digest(files + ["model/src/inner.h"] * (len(sys.argv) > 1), more=" ".join(sys.argv[1:])))' "$@")
 }
+small='DataW=4 Step=1' wide='DataW=16 Step=3'
 
 module "$was" >"$tree/rtl/cm/carry_top.sv"
 echo 'int aa(void) { return 1; } /* a comment */' >"$tree/model/src/aa.c"
 echo 'int aa(void);' >"$tree/model/include/aa.h" && echo '#define INNER 1' >"$tree/model/src/inner.h"
 printf '%s\n' 'COSIM_small := DataW=4 \' '  Step=1' 'COSIM_wide := DataW=16 Step=3' >"$tree/verif/lists/cosim.mk"
 git init -q && git add -A && git commit -q -m 'A tree' || fail 'a tree'
-old=$(digest)
+old_small=$(digest "$small") old_wide=$(digest "$wide")
 
 # only written differently, and other comments in the model: carried, of the configurations that were compared
 fresh
 module 'go_i ? sum_q + Step : sum_q' >"$tree/rtl/cm/carry_top.sv"
 echo 'int aa(void) { return 1; } /* another */' >"$tree/model/src/aa.c"
-new=$(digest)
-[ "$old" != "$new" ] && pass || fail 'the digest is the same'
+new=$(digest "$small")
+[ "$old_small" != "$new" ] && pass || fail 'the digest is the same'
 echo "| aa | small, no loss | 500 | 6-7 | 60 | $new |" >>"$tmp/record"
 carry
-judge carried 0 "^3 rows of aa carried from $old to $new$"
+judge carried 0 "^3 rows of aa carried from HEAD$"
 judge 'a line of a configuration' 0 '^small: the same: 4 bits of registers'
 judge 'its width' 0 '^wide: the same: 16 bits of registers'
 record "| aa | small, loss | 500 | 1-4 | 400 | $new |"
 record "| aa | small, no loss | 500 | 1-3, 6-7 | 360 | $new |"
-record "| aa | wide | 500 | 1-2 | 200 | $new |"
-record "| aa | many | 500 | 9 | 900 | $old |"
+record "| aa | wide | 500 | 1-2 | 200 | $(digest "$wide") |"
+record "| aa | many | 500 | 9 | 900 | $old_small |"
 record '| aa | wide | 500 | 7 | 70 | 0123456789ab |'
 [ "$(grep -c '^| aa' "$tmp/record")" = 5 ] && pass || fail 'a row is there twice'
 
 # seeds that both have are counted once; of which one has a part only, the row stays
 fresh
 module 'go_i ? sum_q + Step : sum_q' >"$tree/rtl/cm/carry_top.sv"
-printf "| aa | %s | $(digest) |\n" 'small, loss | 500 | 2-3 | 250' 'small, no loss | 500 | 1-5 | 500' \
-  'wide | 500 | 2-3 | 220' >>"$tmp/record"
+printf '| aa | %s |\n' "small, loss | 500 | 2-3 | 250 | $new" "small, no loss | 500 | 1-5 | 500 | $new" \
+  "wide | 500 | 2-3 | 220 | $(digest "$wide")" >>"$tmp/record"
 carry
 judge 'carried with some there' 0 "^2 rows of aa carried"
-judge 'a part' 0 "^wide: stays, since $(digest) has a part of its seeds$"
-record "| aa | small, loss | 500 | 1-4 | 400 | $(digest) |"
-record "| aa | small, no loss | 500 | 1-5 | 500 | $(digest) |"
-record "| aa | wide | 500 | 1-2 | 200 | $old |"
-record "| aa | wide | 500 | 2-3 | 220 | $(digest) |"
+judge 'a part' 0 "^wide: stays, since $(digest "$wide") has a part of its seeds$"
+record "| aa | small, loss | 500 | 1-4 | 400 | $new |"
+record "| aa | small, no loss | 500 | 1-5 | 500 | $new |"
+record "| aa | wide | 500 | 1-2 | 200 | $old_wide |"
+record "| aa | wide | 500 | 2-3 | 220 | $(digest "$wide") |"
+
+# rows of the time when inner headers and parameters were not part of the digest, of the present sources too
+fresh && sed -i -E "s/($old_small|$old_wide) \|\$/$(digest) |/" "$tmp/record"
+carry
+judge 'rows as they once were' 0 '^3 rows of aa carried from HEAD$'
+grep -q 'the same' "$tmp/out" && fail 'hardware that is the same word for word was compared' || pass
+record "| aa | small, loss | 500 | 1-4 | 400 | $old_small |"
+record "| aa | wide | 500 | 1-2 | 200 | $old_wide |"
+record "| aa | many | 500 | 9 | 900 | $(digest) |"
 
 # an instance that moved
 fresh
@@ -121,7 +133,7 @@ fresh && cp "$tmp/new" "$tree/rtl/cm/carry_top.sv" && sed -i 's/Step=1/Step=2/' 
 refused 'other parameters' '^REFUSED: COSIM_small of verif/lists/cosim.mk was another'
 fresh
 refused 'the same sources' '^REFUSED: sources are '
-fresh && cp "$tmp/new" "$tree/rtl/cm/carry_top.sv" && sed -i "s/$old/ba9876543210/" "$tmp/record"
+fresh && cp "$tmp/new" "$tree/rtl/cm/carry_top.sv" && sed -i -E "s/$old_small|$old_wide/ba9876543210/" "$tmp/record"
 cp "$tmp/record" "$tmp/was"
 refused 'no rows' '^REFUSED: no row of aa '
 fresh && cp "$tmp/new" "$tree/rtl/cm/carry_top.sv"

@@ -17,7 +17,7 @@ mutate-roads: $(B)/cosim/small/cosim | need-sim need-formal
 TESTS += mutate-roads
 
 # What verif/MUTATION.md says is what was judged, and of which sources.
-mutate-book: | need-formal need-mutants
+mutate-book: | need-formal need-mutants need-plants
 	$(Q)verif/mutants/test_record.py
 	$(Q)verif/mutants/test_aiger.py
 	$(Q)verif/mutants/test_boundary.py
@@ -26,6 +26,7 @@ mutate-book: | need-formal need-mutants
 	$(Q)verif/mutants/test_cmodel.py
 	$(Q)verif/mutants/test_planted.sh
 	$(Q)verif/mutants/test_apply.sh
+	$(Q)verif/mutants/test_plants.sh
 TESTS += mutate-book
 
 # Bugs planted in software: those of each folder's `plants`, all of them. `make test` plants a few, and sees

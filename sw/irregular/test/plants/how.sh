@@ -47,6 +47,6 @@ plant_passes() {
   local tries=1 try
   [ "${run[1]}" = tsan ] && tries=20
   for ((try = 0; try < tries; try++)); do
-    TSAN_OPTIONS=halt_on_error=1 ASAN_OPTIONS=detect_stack_use_after_return=1 timeout 60 $quiet "$tmp/test" || return 1
+    TSAN_OPTIONS=halt_on_error=1 ASAN_OPTIONS=detect_stack_use_after_return=1 timeout 60 $quiet "$tmp/test" || return
   done
 }

@@ -62,8 +62,8 @@
   // left: how many of the posted requests that arrived before a non-posted one are not decided yet. It is counted down
   // to 0 and no further, so it means the same however many come later.
   // order: with what the RAM holds (f_seen, a copy that mapping makes the same) it tells of one order of arrival: of
-  // those that are not decided a posted one is among what a non-posted one has left if, and only if, it has not seen it.
-  // behind: what is picked goes by that order.
+  // those that are not decided a posted one is among what a non-posted one has left if, and only if, that has not seen
+  // it. behind: what is picked goes by that order.
   logic [NumPorts-1:0] f_one, f_waits, f_passed, f_first, f_free, f_order, f_behind;
   for (genvar i = 0; i < NumPorts; i++) begin : gen_f_port
     logic [7:0] f_wr_p, f_wr_np, f_rd_p, f_pk_np, f_in_p, f_in_np, f_ahead, f_left, f_wr_p_q, f_wr_np_q;

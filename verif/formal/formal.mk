@@ -15,9 +15,13 @@ formal-named = $(if $(filter-out $(FORMAL_BLOCKS),$(BLOCK)),echo \
   'formal: the table has no row of: $(filter-out $(FORMAL_BLOCKS),$(BLOCK))' >&2; exit 2;)
 
 .PHONY: formal
+# The solvers are not asked whether there is a theorem, a cover or an environment that it may have: that shows
+# when a row is elaborated.
 formal: $(VENV_FORMAL) | need-formal ## every theorem and cover: [BLOCK=aa_x] [QUICK=1] [FORCE=1]; leaves build/report/formal.json
-	$(Q)$(formal-named) scripts/formal.py --jobs $(JOBS) $(addprefix --block ,$(BLOCK)) $(if $(QUICK),--quick) \
-	  $(if $(FORCE),--force)
+	$(Q)$(formal-named) bad=0; \
+	  scripts/formal.py --elaborate $(addprefix --block ,$(BLOCK)) $(if $(QUICK),--quick) || bad=1; \
+	  scripts/formal.py --jobs $(JOBS) $(addprefix --block ,$(BLOCK)) $(if $(QUICK),--quick) \
+	  $(if $(FORCE),--force) || bad=1; exit $$bad
 
 # All rows, but no solver: that they elaborate, their labels, what they assume.
 .PHONY: formal-rows
@@ -30,6 +34,12 @@ TESTS += formal-rows
 formal-env: | need-formal
 	$(Q)verif/formal/test_env.py
 TESTS += formal-env
+
+# A row that proves nothing, or nothing that a cover shows to be about something, is red.
+.PHONY: formal-vacuous
+formal-vacuous: | need-formal
+	$(Q)verif/formal/test_vacuous.sh
+TESTS += formal-vacuous
 
 # What proofs read in the words of the tools, which change from one Yosys to the next.
 .PHONY: formal-words

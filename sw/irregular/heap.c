@@ -167,7 +167,6 @@ static irr_status serve(irr_heap *h, irr_status s) {
 }
 
 static irr_status bring(irr_heap *h) {
-  if (h->net->store || h->net->share) return IRR_E_IN_USE;
   if (!irr_i_buddy_open(&h->own, (uint32_t)(h->part / h->o.block))) return IRR_E_NOMEM;
   if (!irr_i_buddy_open(&h->common, (uint32_t)(h->o.all_bytes / ((uint64_t)h->o.block * ALL_BLOCKS))))
     return IRR_E_NOMEM;
@@ -182,6 +181,7 @@ static irr_status bring(irr_heap *h) {
 irr_status irr_heap_open(irr_net *net, const irr_heap_options *o, irr_heap **out) {
   if (!net || !o || !out) return IRR_E_ARG;
   *out = NULL;
+  if (net->store || net->share) return IRR_E_IN_USE;
   irr_heap *h = calloc(1, sizeof *h);
   if (!h) return IRR_E_NOMEM;
   h->net = net;
@@ -189,7 +189,6 @@ irr_status irr_heap_open(irr_net *net, const irr_heap_options *o, irr_heap **out
   h->ranks = net->o.ranks;
   const irr_status s = complete(h, o) ? bring(h) : IRR_E_ARG;
   if (s) {
-    if (s == IRR_E_IN_USE) h->net = NULL;  // what the net has is another heap's
     irr_heap_close(h);
     return s;
   }
@@ -199,11 +198,9 @@ irr_status irr_heap_open(irr_net *net, const irr_heap_options *o, irr_heap **out
 
 void irr_heap_close(irr_heap *h) {
   if (!h) return;
-  if (h->net) {
-    h->net->function[IRR_HEAP_MALLOC] = h->net->function[IRR_HEAP_FREE] = (irr_function){0};
-    (void)irr_net_share_store(h->net, NULL);
-    if (h->ours && h->memory) (void)toc_free(h->net->p, h->memory);
-  }
+  h->net->function[IRR_HEAP_MALLOC] = h->net->function[IRR_HEAP_FREE] = (irr_function){0};
+  (void)irr_net_share_store(h->net, NULL);
+  if (h->ours && h->memory) (void)toc_free(h->net->p, h->memory);
   irr_i_buddy_close(&h->own);
   irr_i_buddy_close(&h->common);
   free(h);

@@ -231,6 +231,8 @@ static void together(void) {
 static void refused(void) {
   here h;
   irr_heap *heap, *second;
+  ended e = {0};
+  uint64_t word;
   if (!here_open(&h, 2, NULL, NULL)) return;
   ENDS(irr_heap_open(h.net[0], &(irr_heap_options){0}, &heap), IRR_E_ARG);
   ENDS(irr_heap_open(h.net[0], &(irr_heap_options){.rank_bytes = 4096, .block = 48}, &heap), IRR_E_ARG);
@@ -241,6 +243,12 @@ static void refused(void) {
   FINE(irr_heap_open(h.net[0], &(irr_heap_options){.rank_bytes = 4096}, &heap));
   ENDS(irr_heap_open(h.net[0], &(irr_heap_options){.rank_bytes = 4096}, &second), IRR_E_IN_USE);
   CHECK(!second);
+  // Nor by one that could not be opened anyhow, whose end takes nothing from the first.
+  ENDS(irr_heap_open(h.net[0], &(irr_heap_options){.rank_bytes = 100}, &second), IRR_E_IN_USE);
+  CHECK(!second);
+  FINE(here_word(&h, 1, 0, IRR_WORD_READ, (irr_word_args){.place = 8}, &word));
+  FINE(irr_global_malloc_from(heap, 0, 64, on_done, &e, &e.status));
+  FINE(e.status);
   CHECK(irr_address_pointer(heap, 0));
   irr_heap_close(heap);
   FINE(irr_heap_open(h.net[0], &(irr_heap_options){.rank_bytes = 4096}, &heap));

@@ -137,19 +137,27 @@ bool irr_i_take_apart(peer *p, unsigned l) {
 }
 
 // ---- a rank's own
+// Those that are there now: what they send is a later poll's. The place of the one that runs is free for that already,
+// so that each may send one as long as itself, however many there are.
 bool irr_i_own(irr_net *net) {
+  const uint32_t past = net->own_used;
   bool any = false;
-  while (net->own_next < net->own_used) {
+  while (net->own_next < past) {
     message m;
     uint64_t word = 0;
     const uint8_t *bytes = NULL;
     const uint32_t n = parse(net->own + net->own_next, net->own_used - net->own_next, &m, &word, &bytes);
-    const irr_status s = irr_i_run(net, &m, bytes);
-    if (s == IRR_BUSY) return any;
     net->own_next += n;
+    const irr_status s = irr_i_run(net, &m, bytes);
+    if (s == IRR_BUSY) {
+      net->own_next -= n;
+      break;
+    }
     any = true;
     if (m.length & ASKS) irr_i_end(net, word, s, net->answer.word, net->answer.bytes);
   }
-  net->own_next = net->own_used = 0;
+  net->own_used -= net->own_next;
+  memmove(net->own, net->own + net->own_next, net->own_used);
+  net->own_next = 0;
   return any;
 }

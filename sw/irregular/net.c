@@ -7,6 +7,8 @@
 
 enum { FLUSH_US = 1000, PENDING = 4096, PROBE_US = 50000, WINDOW = 4, PENDING_MOST = 1 << 24 };
 enum { RECORD_BYTES = 256, RECORD_HEAD = 32 };  // data of a record; what it has besides, with padding
+// Of a rank's own: those of one poll and the one that could not run, and behind them what they send.
+enum { OWN_MOST = 2 * OWN_BYTES + IRR_DELEGATE_BYTES + IRR_TICKET_BYTES + IRR_ARGS_MOST };
 
 // ---- options
 static bool complete(const irr_net_options *o, irr_net_options *w) {
@@ -37,7 +39,7 @@ static bool own_memory(irr_net *net) {
   net->is_gone = calloc(net->o.ranks, sizeof *net->is_gone);
   net->notice = calloc(net->o.ranks, sizeof *net->notice);
   net->ticket = calloc(net->o.pending, sizeof *net->ticket);
-  net->own = malloc(OWN_BYTES);
+  net->own = malloc(OWN_MOST);
   return net->peer && net->hold && net->is_gone && net->notice && net->ticket && net->own;
 }
 

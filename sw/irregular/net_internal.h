@@ -123,8 +123,8 @@ struct irr_net {
   irr_function function[IRR_FUNCTIONS];
   uint64_t args[IRR_ARGS_MOST / 8];
   irr_answer answer;
-  uint8_t *own;  // delegates for this rank that were sent from inside one
-  uint32_t own_used, own_next;
+  uint8_t *own;                   // delegates for this rank that were sent from inside one
+  uint32_t own_used, own_next;    // next: behind the one that runs
   irr_later *later, **later_end;  // in the order in which they came
   uint8_t *share;
   uint64_t share_bytes;

@@ -105,7 +105,7 @@ static irr_status check(const irr_net *net, const irr_delegate *d) {
 
 static bool keep_own(irr_net *net, const message *m, const uint64_t *word, const void *args) {
   uint8_t *at = net->own + net->own_used;
-  if (irr_i_message_bytes(m) > OWN_BYTES - net->own_used) return false;
+  if (net->own_used - net->own_next + irr_i_message_bytes(m) > OWN_BYTES) return false;
   memcpy(at, m, sizeof *m);
   at += sizeof *m;
   if (word) memcpy(at, word, sizeof *word);

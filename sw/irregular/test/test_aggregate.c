@@ -3,7 +3,7 @@
 // by name; what a delegate must not do.
 #include "ranks_here.h"
 
-enum { TAKE = IRR_FUNCTION_USER, LONG, SHORT, POLLS, SENDS, NOBODY };
+enum { TAKE = IRR_FUNCTION_USER, LONG, SHORT, POLLS, SENDS, CHAIN, NOBODY };
 
 // What the home has seen: how many delegates, their bytes, and a number that depends on each byte and its place.
 typedef struct taken {
@@ -281,6 +281,68 @@ static void within(void) {
   here_close(&h);
 }
 
+// ---- a rank's own that send the next one go on for ever, also if no more of them have room; each poll runs those that
+// were there
+typedef struct chain {
+  uint64_t runs, left, busy;
+  bool wrong;  // not in the order in which they were sent
+  uint32_t next;
+} chain;
+
+static irr_status run_chain(void *ctx, const irr_arrival *a, irr_answer *answer) {
+  chain *c = ctx;
+  uint32_t number[IRR_ARGS_MOST / 4] = {0};
+  (void)answer;
+  memcpy(number, a->args, a->bytes);
+  const uint32_t mine = number[0];
+  number[0] = c->next;
+  if (c->left) {
+    const irr_delegate d = {.to = irr_net_rank(a->net), .function = CHAIN, .args = number, .bytes = a->bytes};
+    const irr_status s = irr_net_send(a->net, &d);
+    if (s != IRR_OK) return c->busy++, s;
+    c->next++;
+    c->left--;
+  }
+  c->wrong |= mine != c->runs++;
+  return IRR_OK;
+}
+
+static irr_status run_sends_many(void *ctx, const irr_arrival *a, irr_answer *answer) {
+  chain *c = ctx;
+  uint32_t number[IRR_ARGS_MOST / 4] = {0}, bytes;
+  memcpy(&bytes, a->args, sizeof bytes);
+  for (;; c->next++) {
+    number[0] = c->next;
+    const irr_delegate d = {.to = irr_net_rank(a->net), .function = CHAIN, .args = number, .bytes = bytes};
+    if (irr_net_send(a->net, &d) == IRR_BUSY) break;
+  }
+  answer->word[0] = c->next;
+  return IRR_OK;
+}
+
+static void chains(uint32_t bytes) {
+  here h;
+  chain c = {0};
+  uint64_t first;
+  unsigned polls = 0;
+  if (!here_open(&h, 2, NULL, NULL)) return;
+  FINE(irr_net_register(h.net[0], CHAIN, &(irr_function){.run = run_chain, .ctx = &c}));
+  FINE(irr_net_register(h.net[0], SENDS, &(irr_function){.run = run_sends_many, .ctx = &c}));
+  FINE(here_ask(&h, 0, &(irr_delegate){.to = 0, .function = SENDS, .args = &bytes, .bytes = sizeof bytes}, &first));
+  CHECK(first > 1 && !c.runs);
+  c.left = 20 * first;
+  while ((c.runs < 21 * first || c.left) && polls < 1000) {
+    FINE(irr_net_poll(h.net[0], NULL));
+    EQ(c.runs, ++polls * first);
+  }
+  EQ(polls, 21);
+  EQ(c.runs, 21 * first);
+  EQ(c.busy, 0);
+  CHECK(!c.wrong);
+  CHECK(here_settle(&h, 100));
+  here_close(&h);
+}
+
 int main(int argc, char **argv) {
   scene_options(argc, argv);
   for (unsigned i = 0; i < sizeof args; i++) args[i] = (uint8_t)(i * 7 + i / 256);
@@ -295,5 +357,8 @@ int main(int argc, char **argv) {
   order(9, 3, 300);
   refused();
   within();
+  chains(4);
+  chains(101);
+  chains(IRR_ARGS_MOST);
   return report();
 }

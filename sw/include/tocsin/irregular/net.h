@@ -20,7 +20,7 @@
  *
  * ORDER. Delegates of one rank for one home run there in the order in which they were sent. Those of a rank for itself
  * run before irr_net_send returns (its completion with it), but for those that are sent from inside a delegate: they
- * run in a later poll.
+ * run at the end of a poll, and what they send to their own rank in a later one.
  *
  * ROOM. At most `window` aggregates of each of the two kinds are under way to a neighbour; it tells when it has taken
  * one apart. What finds no room is refused (IRR_BUSY) and nothing has happened. Nothing is dropped. Answers never wait

@@ -43,7 +43,7 @@ void irr_i_arrive(void *arg, const toc_access *x) {
 // ---- one message
 static bool forward(peer *p, unsigned l, const message *m, const uint64_t *word, const uint8_t *bytes) {
   irr_net *net = p->net;
-  if (m->to >= net->o.ranks || irr_i_way(net, m->to) == p || m->from == net->o.rank) {
+  if (m->to >= net->o.ranks || irr_i_way(net, m->to) == p) {
     broken(p);
     return true;
   }
@@ -57,9 +57,14 @@ static bool forward(peer *p, unsigned l, const message *m, const uint64_t *word,
 }
 
 // A request that wants an answer runs when there is room for that; one whose memory is absent, when that is there.
-static bool run(irr_net *net, const message *m, const uint64_t *word, const uint8_t *bytes) {
+static bool run(peer *p, const message *m, const uint64_t *word, const uint8_t *bytes) {
+  irr_net *net = p->net;
   const irr_function *f = m->function < IRR_FUNCTIONS ? &net->function[m->function] : NULL;
   peer *back = word ? irr_i_way(net, m->from) : NULL;
+  if (back && back != p) {  // it is from somebody else than it says
+    broken(p);
+    return true;
+  }
   if (net->a.inside && !(f && f->kernel)) return false;  // not the accelerator's
   if (back && !irr_i_lane_room(back, ANSWER, IRR_DELEGATE_BYTES + IRR_TICKET_BYTES + (f ? f->answer_bytes : 0)))
     return false;
@@ -86,12 +91,12 @@ static bool deliver(peer *p, unsigned l, const message *m, const uint64_t *word,
     hear_notice(net, m, bytes);
     return true;
   }
-  if (m->from >= net->o.ranks || (l == ANSWER && !word)) {
+  if (m->from >= net->o.ranks || m->from == net->o.rank || (l == ANSWER && !word)) {
     broken(p);
     return true;
   }
   if (m->to != net->o.rank && !forward(p, l, m, word, bytes)) return false;
-  if (m->to == net->o.rank && l == REQUEST && !run(net, m, word, bytes)) return false;
+  if (m->to == net->o.rank && l == REQUEST && !run(p, m, word, bytes)) return false;
   if (l == ANSWER && p->awaited) p->awaited--;
   if (m->to == net->o.rank && l == ANSWER) irr_i_end(net, *word, (irr_status)m->function, bytes, irr_i_length(m));
   return true;

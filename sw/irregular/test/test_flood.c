@@ -192,6 +192,72 @@ static void gone(unsigned n, unsigned group, unsigned victim, bool taken) {
   here_close(&h);
 }
 
+// ---- a neighbour that writes what is no aggregate, or says what cannot be: it is gone then, and nothing else happens
+typedef struct forged {
+  head h;
+  message m;
+  uint64_t word;
+  irr_word_args w;
+} forged;
+
+static const forged good = {.h = {.bytes = sizeof(forged), .from = 0},
+                            .m = {.to = 1, .from = 0, .function = IRR_WORD_READ, .length = ASKS | sizeof good.w}};
+
+static void forge(forged f, bool taken) {
+  here h;
+  forged *there;
+  toc_req r;
+  uint64_t memory[4] = {7};
+  if (!here_open(&h, 3, NULL, NULL)) return;
+  FINE(irr_net_share(h.net[1], memory, sizeof memory));
+  peer *p = irr_i_neighbour(h.net[0], 1);
+  OK(toc_alloc(h.p[0], IRR_PAGE_BYTES, TOC_READ, (void **)&there));
+  *there = f;
+  OK(toc_put(p->qp, there, p->pages, f.h.bytes > sizeof f.h ? f.h.bytes : sizeof f, &r));
+  for (unsigned i = 0; i < 1000; i++) here_poll(&h);
+  irr_traffic c;
+  irr_net_counts(h.net[1], &c);
+  EQ(c.broken, !taken);
+  EQ(c.run, taken);
+  EQ(irr_net_is_gone(h.net[1], 0), !taken);
+  uint64_t got = 0;
+  FINE(here_word(&h, 2, 1, IRR_WORD_READ, (irr_word_args){.place = 0}, &got));
+  EQ(got, 7);
+  here_close(&h);
+}
+
+static void forgeries(void) {
+  forged f = good;
+  forge(f, true);
+  f.m.from = 1;  // from its home
+  forge(f, false);
+  f.m.from = 2;  // from a third
+  forge(f, false);
+  f.m.from = 3;
+  forge(f, false);
+  f.m.from = 1;  // also if it wants no answer
+  f.m.length = sizeof f.w;
+  f.h.bytes = sizeof f - sizeof f.word;
+  forge(f, false);
+  f = good;
+  f.m.to = 3;
+  forge(f, false);
+  f.m.to = 0;  // back
+  forge(f, false);
+  f = good;
+  f.m.length = ASKS | (sizeof f.w + 1);
+  forge(f, false);
+  f = good;
+  f.h.number = 1;
+  forge(f, false);
+  f = good;
+  f.h.from = 2;
+  forge(f, false);
+  f = good;
+  f.h.bytes = sizeof f.h - 1;
+  forge(f, false);
+}
+
 int main(int argc, char **argv) {
   const toc_options lossy = {.drop = 20, .twice = 20, .swap = 20, .bend = 20};
   scene_options(argc, argv);
@@ -209,5 +275,6 @@ int main(int argc, char **argv) {
   gone(9, 3, 4, false);
   gone(9, 3, 4, true);
   gone(9, 3, 3, false);
+  forgeries();
   return report();
 }

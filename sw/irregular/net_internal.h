@@ -115,7 +115,8 @@ struct irr_net {
   toc_remote pages_at, credit_at;
   uint64_t now;
   bool polling;
-  bool *is_gone;  // by rank
+  irr_status broken;  // the log
+  bool *is_gone;      // by rank
   notice *notice;
   unsigned notices;
   ticket *ticket;
@@ -159,7 +160,11 @@ irr_status irr_i_run(irr_net *net, const message *m, const void *args);
 void irr_i_end(irr_net *net, uint64_t word, irr_status s, const void *answer, uint32_t bytes);
 void irr_i_end_gone(irr_net *net);
 bool irr_i_net_quiet(const irr_net *net,
-                     unsigned questions);  // only so many answers are waited for, and nothing is kept
+                     unsigned questions);         // only so many answers are waited for, and nothing is kept
+irr_status irr_i_net_broken(const irr_net *net);  // what has broken the log or the store, for good; IRR_OK: nothing
+
+// paged.c: what has broken a store, for good; errno says why if it is IRR_E_FILE
+irr_status irr_i_paged_broken(const irr_paged *s);
 
 // accel.c. enter, leave: around each function of net.h; without tasks they do nothing.
 irr_status irr_i_accel_open(irr_net *net);

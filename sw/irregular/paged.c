@@ -10,6 +10,11 @@
 enum { LOG_BYTES = 1 << 18, BIG_PAGE = 1 << 21, WHILE_NS = 1000000 };
 #define AT_DEFAULT (1ull << 44)
 
+irr_status irr_i_paged_broken(const irr_paged *s) {
+  if (s->broken == IRR_E_FILE) errno = s->why;
+  return s->broken;
+}
+
 // ---- frames
 static void free_frame(irr_paged *s, uint64_t i) {
   paged_page *g = &s->page[i];
@@ -128,7 +133,7 @@ static bool take_ended(irr_paged *s) {
   for (page_io_job *j; (j = irr_i_page_io_ended(s->io)); moved = true) {
     paged_page *g = &s->page[j->page];
     if (j->error) {
-      errno = j->error;
+      s->why = j->error;
       s->broken = IRR_E_FILE;
       return true;
     }
@@ -169,7 +174,7 @@ irr_status irr_paged_poll(irr_paged *s, bool *moved) {
   if (!s->broken) did |= open_ready(s);
   if (!s->broken) did |= bring(s);
   if (moved) *moved = did || s->count.wanted != was;
-  return s->broken;
+  return irr_i_paged_broken(s);
 }
 
 // ---- the owner's processor
@@ -177,7 +182,7 @@ irr_status irr_paged_hold(irr_paged *s, uint64_t offset, bool write, void **ptr)
   if (!s || !ptr) return IRR_E_ARG;
   *ptr = NULL;
   if (offset / IRR_PAGE_BYTES >= s->pages) return IRR_E_RANGE;
-  if (s->broken) return s->broken;
+  if (s->broken) return irr_i_paged_broken(s);
   const uint64_t i = offset / IRR_PAGE_BYTES;
   paged_page *g = &s->page[i];
   if (g->state != PAGE_OPEN) {
@@ -225,7 +230,7 @@ irr_status irr_paged_sync(irr_paged *s) {
     if (irr_paged_poll(s, NULL)) break;
     (void)toc_progress(s->f);
   }
-  return s->broken;
+  return irr_i_paged_broken(s);
 }
 
 // ---- life
@@ -262,11 +267,9 @@ irr_status irr_paged_open(toc_fabric *f, toc_proc *p, const irr_paged_options *o
   s->queue = calloc(s->pages, sizeof *s->queue);
   const irr_status status = begin(s, o);
   if (status) {
-    const int why = errno;
+    s->why = errno;
     s->broken = status;
-    (void)irr_paged_close(s);
-    errno = why;
-    return status;
+    return irr_paged_close(s);
   }
   *out = s;
   return IRR_OK;

@@ -64,6 +64,7 @@ struct irr_paged {
   page_io *io;
   irr_paged_counts count;
   irr_status broken;
+  int why; /* errno of IRR_E_FILE */
 };
 
 /* paged_log.c: what pages say, and what the log says of them. Each sets s->broken if it fails. */

@@ -29,7 +29,9 @@ irr_status irr_i_run(irr_net *net, const message *m, const void *args) {
     running++;
     s = f->run(f->ctx, &a, &net->answer);
     running--;
-    if (s == IRR_BUSY) return s;  // its memory is absent: nothing has happened
+    // Its memory is absent, and nothing has happened; or it will never be there.
+    if (s == IRR_BUSY && net->store && irr_i_paged_broken(net->store)) s = irr_i_paged_broken(net->store);
+    if (s == IRR_BUSY) return s;
     net->n.run++;
   }
   if (s == IRR_OK && net->answer.bytes > f->answer_bytes) s = IRR_E_LONG;
@@ -235,12 +237,17 @@ irr_status irr_net_poll(irr_net *net, bool *moved) {
   const irr_status paged = net->store ? irr_paged_poll(net->store, &any) : IRR_OK;
   for (unsigned i = 0; i < net->peers; i++)
     for (unsigned l = LANES; l-- > 0;) any |= irr_i_take_apart(&net->peer[i], l);
-  const toc_status s = toc_log_run_count(net->log, 0, &ran);
+  if (toc_log_run_count(net->log, 0, &ran) != TOC_OK) net->broken = IRR_E_DRIVER;
   any |= look_after(net) || ran;
   irr_i_leave(net);
   net->polling = false;
   if (moved) *moved = any;
-  return s == TOC_OK ? paged : IRR_E_DRIVER;
+  return net->broken ? net->broken : paged;
+}
+
+irr_status irr_i_net_broken(const irr_net *net) {
+  if (net->broken || !net->store) return net->broken;
+  return irr_i_paged_broken(net->store);
 }
 
 static bool is_idle(irr_net *net) {

@@ -122,11 +122,20 @@ static irr_status open_store(member *m, irr_heap_options *heap) {
   return s;
 }
 
+static toc_status store_failed(member *m, irr_status s) {
+  if (s == IRR_E_FILE) return irr_i_failed(m, TOC_E_IO, "its store's file", strerror(errno));
+  return irr_i_failed(m,
+                      s == IRR_E_NOMEM ? TOC_E_NOMEM
+                      : s == IRR_E_ARG ? TOC_E_ARG
+                                       : TOC_E_IO,
+                      "its store", s == IRR_E_DRIVER ? toc_why() : irr_text(s));
+}
+
 // All of the content is in the file while somebody can still be told that it is not.
 static void keep_store(member *m) {
   if (!m->m.store || !m->o->store.file) return;
   const irr_status s = irr_paged_sync(m->m.store);
-  if (s != IRR_OK) (void)irr_i_failed(m, TOC_E_IO, "its store", irr_text(s));
+  if (s != IRR_OK) (void)store_failed(m, s);
 }
 
 toc_status irr_i_team_net(member *m, toc_fabric *f, toc_proc *p, unsigned rank, unsigned ranks, bool processes) {
@@ -143,13 +152,7 @@ toc_status irr_i_team_net(member *m, toc_fabric *f, toc_proc *p, unsigned rank, 
   irr_status s = irr_net_open(f, p, &net, &m->m.r.net);
   if (s != IRR_OK) return irr_i_failed(m, TOC_E_IO, "its net", s == IRR_E_DRIVER ? toc_why() : irr_text(s));
   s = open_store(m, &heap);
-  if (s == IRR_E_FILE) return irr_i_failed(m, TOC_E_IO, "its store's file", strerror(errno));
-  if (s != IRR_OK)
-    return irr_i_failed(m,
-                        s == IRR_E_NOMEM ? TOC_E_NOMEM
-                        : s == IRR_E_ARG ? TOC_E_ARG
-                                         : TOC_E_IO,
-                        "its store", s == IRR_E_DRIVER ? toc_why() : irr_text(s));
+  if (s != IRR_OK) return store_failed(m, s);
   s = irr_heap_open(m->m.r.net, &heap, &m->m.r.heap);
   if (s != IRR_OK) return irr_i_failed(m, s == IRR_E_NOMEM ? TOC_E_NOMEM : TOC_E_IO, "its heap", irr_text(s));
   const irr_function ask = {.run = irr_i_team_ask, .ctx = m, .answer_bytes = sizeof(report)},
@@ -202,10 +205,22 @@ static void look_for_the_gone(member *m) {
   }
 }
 
+// The poll hook has nobody whom it could tell.
+static void look_for_what_broke(member *m) {
+  const irr_status s = irr_i_net_broken(m->m.r.net);
+  if (s == IRR_OK || m->status != TOC_OK) return;
+  if (m->m.store && irr_paged_poll(m->m.store, NULL) == s)
+    (void)store_failed(m, s);
+  else
+    (void)irr_i_failed(m, TOC_E_IO, "its net", toc_why());
+}
+
 void irr_i_team_loop(member *m) {
   unsigned idle = 0;
   while (!m->over) {
-    if (irr_step(m->m.r.s)) {
+    const bool moved = irr_step(m->m.r.s);
+    look_for_what_broke(m);
+    if (moved) {
       idle = 0;
       if (m->status == TOC_OK && !m->ending) continue;
     }

@@ -63,7 +63,8 @@ void irr_i_team_look(member *m);  // nothing has moved here
 toc_status irr_fails(toc_status status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 bool irr_i_sched_quiet(const irr_sched *s);  // run.c: nothing is ready, and nothing has not begun
 bool irr_i_net_quiet(const irr_net *net,
-                     unsigned questions);  // send.c: only so many answers are waited for, and nothing is kept
+                     unsigned questions);         // send.c: only so many answers are waited for, and nothing is kept
+irr_status irr_i_net_broken(const irr_net *net);  // send.c: what has broken its log or its store, for good
 
 toc_status irr_i_team_threads(const irr_team_options *o, unsigned ranks);
 toc_status irr_i_team_processes(const irr_team_options *o, const team_place *place);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A heap that lies in stores eight times their memory: random updates of words by delegates, caches, and a function of
 // the program's, all of whose memory may be absent, are as on a heap in memory; so is their order.
+#define _XOPEN_SOURCE 700
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+
 #include "ranks_here.h"
 #include "tocsin/irregular/heap.h"
 
@@ -104,6 +109,43 @@ static void refused(world *w) {
   ENDS(irr_heap_open(w->h.net[0], &o, &none), IRR_E_ARG);
 }
 
+// A file that grows no more breaks its store: what waits for a page then ends with that, and each poll says why.
+static void full(void) {
+  static world w;
+  static ended e[PAGES];
+  struct rlimit before, less;
+  unsigned over = 0, polls = 0;
+  if (!begin(&w)) return;
+  CHECK(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+  CHECK(!getrlimit(RLIMIT_FSIZE, &before));
+  less = before;
+  less.rlim_cur = FRAMES * IRR_PAGE_BYTES;
+  CHECK(!setrlimit(RLIMIT_FSIZE, &less));
+  for (unsigned i = 0; i < PAGES; i++) {
+    const uint64_t args[2] = {irr_address_of_place(w.heap[0], i % RANKS, i * IRR_PAGE_BYTES), 1};
+    irr_delegate d = {.function = APPEND, .args = args, .bytes = sizeof args, .done = on_done, .arg = &e[i]};
+    d.status = &e[i].status;
+    while (irr_global_send(w.heap[0], args[0], 8, &d) == IRR_BUSY && ++polls < 100000) here_poll(&w.h);
+  }
+  while (!here_settle(&w.h, 100) && ++polls < 1000) here_poll(&w.h);
+  for (unsigned i = 0; i < PAGES; i++) {
+    EQ(e[i].times, 1);
+    over += e[i].status == IRR_E_FILE;
+  }
+  CHECK(over > PAGES / 4);
+  for (unsigned i = 0; i < RANKS; i++) {
+    errno = 0;
+    ENDS(irr_net_poll(w.h.net[i], NULL), IRR_E_FILE);
+    EQ(errno, EFBIG);
+    irr_heap_close(w.heap[i]);
+    errno = 0;
+    ENDS(irr_paged_close(w.store[i]), IRR_E_FILE);
+    EQ(errno, EFBIG);
+  }
+  CHECK(!setrlimit(RLIMIT_FSIZE, &before));
+  here_close(&w.h);
+}
+
 int main(int argc, char **argv) {
   static world w;
   scene_options(argc, argv);
@@ -127,5 +169,6 @@ int main(int argc, char **argv) {
     FINE(irr_paged_close(w.store[i]));
   }
   here_close(&w.h);
+  full();
   return report();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Teams on threads: when they end, what they end with. cpp.sh has them on processes.
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "ranks_here.h"
@@ -206,6 +208,65 @@ static void stores(void) {
   CHECK(!rmdir(dir));
 }
 
+// ---- a file that grows no more: the team ends and says so, whoever waits for what is not written
+enum { FULL_PAGES = 64, INCREMENT = IRR_FUNCTION_USER + 1 };
+
+static irr_status increment(void *ctx, const irr_arrival *a, irr_answer *answer) {
+  irr_address at;
+  (void)answer;
+  memcpy(&at, a->args, sizeof at);
+  uint64_t *word = irr_address_pointer(((irr_member *)ctx)->r.heap, at);
+  if (!word) return IRR_BUSY;
+  ++*word;
+  return IRR_OK;
+}
+
+static toc_status increments(irr_member *m, void *arg) {
+  (void)arg;
+  return irr_net_register(m->r.net, INCREMENT, &(irr_function){.run = increment, .ctx = m}) ? TOC_E_IN_USE : TOC_OK;
+}
+
+static toc_status too_many(irr_member *m, void *arg) {
+  irr_address at;
+  irr_status s = irr_global_malloc(m->r.heap, FULL_PAGES * IRR_PAGE_BYTES, &at);
+  for (unsigned i = 0; i < FULL_PAGES && !s; i++, at += IRR_PAGE_BYTES) {
+    const irr_delegate d = {
+        .to = irr_address_rank(m->r.heap, at), .function = INCREMENT, .args = &at, .bytes = sizeof at};
+    s = *(bool *)arg ? irr_delegate_tell(&m->r, &d) : irr_delegate_to(&m->r, &d, NULL);
+  }
+  if (!*(bool *)arg) ENDS(s, IRR_E_FILE);
+  return TOC_OK;
+}
+
+static void full_file(void) {
+  char dir[] = "/tmp/tocsin-team-XXXXXX", file[64], of_rank[72];
+  struct rlimit before, less;
+  bool tells = false;
+  irr_team_options o = {.open = increments, .first = too_many, .arg = &tells};
+  CHECK(mkdtemp(dir));
+  snprintf(file, sizeof file, "%s/heap", dir);
+  o.store = (irr_paged_options){.memory = 4 * IRR_PAGE_BYTES, .file = file};
+  o.heap.block = IRR_PAGE_BYTES;
+  CHECK(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+  CHECK(!getrlimit(RLIMIT_FSIZE, &before));
+  less = before;
+  less.rlim_cur = FULL_PAGES / 8 * IRR_PAGE_BYTES;
+  CHECK(!setrlimit(RLIMIT_FSIZE, &less));
+  for (unsigned i = 0; i < 4; i++) {
+    o.ranks = 1 + i % 2;
+    tells = i / 2;
+    if (tells) o.store.file = NULL;  // in one that nobody will look into
+    IS(irr_team_run(&o), TOC_E_IO);
+    CHECK(strstr(irr_why(), "its store's file: File too large"));
+  }
+  CHECK(!setrlimit(RLIMIT_FSIZE, &before));
+  for (unsigned i = 0; i < 2; i++) {
+    snprintf(of_rank, sizeof of_rank, "%s.%u", file, i);
+    CHECK(!unlink(of_rank));
+  }
+  CHECK(!rmdir(dir));
+}
+
 static toc_status blocks(irr_member *m, void *arg) {
   (void)arg;
   ENDS(irr_team_quiet(&(irr_member){.rank = 1}), IRR_E_ARG);
@@ -260,6 +321,7 @@ int main(int argc, char **argv) {
   ends();
   failures();
   stores();
+  full_file();
   options();
   EQ(t.strangers, 0);
   return report();

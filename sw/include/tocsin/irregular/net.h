@@ -138,7 +138,7 @@ typedef struct irr_answer {
 /* A function that runs at the home. It may send delegates (irr_net_send, which may be IRR_BUSY), and must not wait:
  * irr_net_poll inside is refused. Its status is told to who waits for the answer; the answer then is 0. With IRR_BUSY,
  * when it has done nothing, it runs again in a later poll, before what came behind it from the same neighbour; a rank's
- * own is refused with it. */
+ * own is refused with it. Where the rank's store is broken (paged.h) it ends with what has broken it instead. */
 typedef irr_status irr_function_run(void *ctx, const irr_arrival *a, irr_answer *answer);
 
 typedef struct irr_function {

@@ -56,7 +56,8 @@ uint64_t irr_paged_bytes(const irr_paged *store);
 const char *irr_paged_io(const irr_paged *store);
 
 /* Brings what is wanted, opens what has come, makes room. *moved (may be NULL): something has happened.
- * IRR_E_FILE, IRR_E_DRIVER. */
+ * IRR_E_FILE: a page could not be read or written, errno says why; IRR_E_DRIVER; IRR_E_NOMEM. The store is broken then:
+ * each later call says the same, and what is not in the file is lost. */
 irr_status irr_paged_poll(irr_paged *store, bool *moved);
 
 /* For the owner's own processor: the page of this byte, which stays in memory until irr_paged_let, once for each hold.

@@ -71,8 +71,9 @@ typedef struct irr_team_options {
 
 /* Runs a team, by a thread that runs no scheduler. irr_why: which rank has failed, and how. TOC_E_ARG: options, or
  * TOCSIN_RANKS; TOC_E_NOMEM; TOC_E_PEER_GONE: a rank is gone; TOC_E_NOT_DONE: tasks are left that nothing can wake;
- * TOC_E_IO: its net, heap or store, or ranks that do not meet; and those of toc_open, irr_open, of a rank's open, first
- * and close. Between processes it returns in each of them; those that rank 0 has started are waited for by it. */
+ * TOC_E_IO: its net, heap or store (also later: a file that is full), or ranks that do not meet; and those of toc_open,
+ * irr_open, of a rank's open, first and close. Between processes it returns in each of them; those that rank 0 has
+ * started are waited for by it. */
 toc_status irr_team_run(const irr_team_options *o) TOC_MUST_CHECK;
 
 /* The rank that this thread runs, NULL if none. */

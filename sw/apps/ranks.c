@@ -351,6 +351,12 @@ static void tell_all(ranks *r, message *m, void *bytes) {
     if (r->to[i] >= 0 && whole(r->to[i], m, sizeof *m, true)) (void)whole(r->to[i], bytes, m->bytes, true);
 }
 
+static bool has_gone(unsigned i, message *m, char *text) {
+  *m = (message){.status = TOC_E_PEER_GONE, .rank = i};
+  snprintf(text, RANKS_WHY, "rank %u has gone", i);
+  return false;
+}
+
 // A rank that is gone without a word is the cause when others say that a peer is, or that it refuses what they ask: one
 // whose guard was killed may do so before its connections are closed.
 static void who_has_gone(const ranks *r, message *m, char *text) {
@@ -361,24 +367,20 @@ static void who_has_gone(const ranks *r, message *m, char *text) {
   do {
     for (unsigned i = 1; i < r->count; i++)
       if (i != m->rank && r->to[i] >= 0 && !recv(r->to[i], &byte, 1, MSG_PEEK | MSG_DONTWAIT)) {
-        *m = (message){.status = TOC_E_PEER_GONE, .rank = i};
-        snprintf(text, RANKS_WHY, "rank %u has gone", i);
+        (void)has_gone(i, m, text);
         return;
       }
   } while (clock_ms() < until && !poll(NULL, 0, 10));
 }
 
-// Rank 0: the next of rank i; false: it has failed, and *m and text say how.
+// Rank 0: the next of rank i; false: it has failed, and *m and text say how. It may go in the midst of what it says.
 static bool hear(const ranks *r, unsigned i, message *m, void *bytes, size_t n, char *text) {
   int fd = r->to[i ? i : 0];
   char said[RANKS_WHY];
-  if (!whole(fd, m, sizeof *m, false)) {
-    *m = (message){.status = TOC_E_PEER_GONE, .rank = i};
-    snprintf(text, RANKS_WHY, "rank %u has gone", i);
-    return false;
-  }
-  if (!m->status && m->bytes == n) return whole(fd, bytes, n, false);
-  if (m->status && m->bytes <= sizeof said && whole(fd, said, m->bytes, false)) {
+  if (!whole(fd, m, sizeof *m, false)) return has_gone(i, m, text);
+  if (!m->status && m->bytes == n) return whole(fd, bytes, n, false) || has_gone(i, m, text);
+  if (m->status && m->bytes <= sizeof said) {
+    if (!whole(fd, said, m->bytes, false)) return has_gone(i, m, text);
     said[m->bytes ? m->bytes - 1 : 0] = 0;
     snprintf(text, RANKS_WHY, "%s", said);
     return false;

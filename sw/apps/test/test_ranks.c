@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 
 #include "check.h"
 #include "ranks.h"
+#include "tocsin/tocsin.h"
 
 static unsigned char alarms;
 static void on_alarm(int signal) {
@@ -91,9 +93,50 @@ static void by_itself(void) {
   signals(0);
 }
 
+// A rank that goes in the midst of what it says, as by kill -9: it is gone, and nothing was gathered. This one speaks
+// as ranks.c does.
+static void breaks_off(uint64_t bytes, uint32_t fails) {
+  struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  socklen_t n = sizeof a;
+  char root[40], why[RANKS_WHY] = "";
+  int status = -1;
+  uint64_t mine = 1, all[2];
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  EQ(bind(fd, (struct sockaddr *)&a, sizeof a) || listen(fd, 2) || getsockname(fd, (struct sockaddr *)&a, &n), 0);
+  snprintf(root, sizeof root, "127.0.0.1:%u", ntohs(a.sin_port));
+  fflush(NULL);
+  const pid_t child = fork();
+  if (!child) {
+    const struct {
+      uint64_t magic, job;
+      uint32_t rank, count, lives, none;
+      struct {
+        uint32_t status, rank;
+        uint64_t bytes;
+      } here, part;
+      uint32_t half;
+    } say = {.magic = 0x01736b6e61724f54, .rank = 1, .count = 2, .here = {.rank = 1}, .part = {fails, 1, bytes}};
+    const int to = socket(AF_INET, SOCK_STREAM, 0);
+    uint8_t all_are_here[16];
+    bool good = !connect(to, (struct sockaddr *)&a, sizeof a);
+    good = good && send(to, &say, offsetof(__typeof__(say), part), 0) == offsetof(__typeof__(say), part);
+    good = good && recv(to, all_are_here, sizeof all_are_here, MSG_WAITALL) == sizeof all_are_here;
+    _exit(!good || send(to, &say.part, sizeof say.part + sizeof say.half, 0) < 0);
+  }
+  ranks *r = joins(&(ranks_asked){.count = 2, .rank = 0, .root = root, .listener = fd});
+  if (r) CHECK(!ranks_gather(r, &mine, sizeof mine, all, &status, why));
+  EQ(status, TOC_E_PEER_GONE);
+  CHECK(!strcmp(why, "rank 1 has gone"));
+  if (r) CHECK(ranks_leave(r));
+  EQ(waitpid(child, &status, 0), child);
+  EQ(status, 0);
+}
+
 int main(void) {
   by_hand();
   by_itself();
+  breaks_off(sizeof(uint64_t), 0);
+  breaks_off(100, TOC_E_IO);
   CHECK(alarms);
   return report();
 }

@@ -258,6 +258,7 @@ static bool comes(ranks *r, char *why) {
 
 // ---- joining
 static bool starts(ranks *r) {
+  fflush(NULL);  // what is not written yet would be written by each
   for (unsigned i = 1; i < r->count; i++) {
     pid_t pid = fork();
     if (pid < 0) return false;

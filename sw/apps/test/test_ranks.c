@@ -132,11 +132,33 @@ static void breaks_off(uint64_t bytes, uint32_t fails) {
   EQ(status, 0);
 }
 
+// What the program has printed before it has ranks, and is not written yet, is printed once.
+static void printed_before(void) {
+  char name[] = "/tmp/tocsin-ranks-XXXXXX", said[64] = "";
+  int status = -1;
+  const int fd = mkstemp(name);
+  CHECK(fd >= 0);
+  fflush(NULL);
+  const pid_t child = fork();
+  if (!child) {
+    if (!freopen(name, "w", stdout)) _exit(9);
+    printf("once\n");
+    ranks *r = joins(&(ranks_asked){.count = 3, .rank = -1});
+    exit(failed || !r || !ranks_leave(r));
+  }
+  EQ(waitpid(child, &status, 0), child);
+  EQ(status, 0);
+  CHECK(read(fd, said, sizeof said - 1) > 0 && !strcmp(said, "once\n"));
+  (void)close(fd);
+  (void)unlink(name);
+}
+
 int main(void) {
   by_hand();
   by_itself();
   breaks_off(sizeof(uint64_t), 0);
   breaks_off(100, TOC_E_IO);
+  printed_before();
   CHECK(alarms);
   return report();
 }

@@ -76,11 +76,12 @@ toc_status irr_name_overflows(irr_sched *s) {
 void irr_overflow_close(irr_sched *s) {
   irr_overflow *o = s->overflow;
   if (!o) return;
-  for (irr_overflow **at = &here; *at; at = &(*at)->outer)
-    if (*at == o) {
-      *at = o->outer;
-      break;
-    }
-  sigaltstack(&o->before, NULL);
+  irr_overflow **at = &here, *inner = NULL;
+  for (; *at && *at != o; at = &inner->outer) inner = *at;
+  *at = o->outer;
+  if (inner)
+    inner->before = o->before;  // its stack is the one in use, and goes back to that
+  else
+    sigaltstack(&o->before, NULL);
   free(o);
 }

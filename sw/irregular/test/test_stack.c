@@ -140,6 +140,36 @@ static void not_a_guard(irr_sched *s, irr_args *a) {
   sigaction(SIGSEGV, &(struct sigaction){.sa_handler = handler}, NULL);
   elsewhere(s, a);
 }
+// The first that a thread has opened may be closed before the second.
+static void first_is_closed(irr_sched *s, irr_args *a) {
+  irr_sched *first, *second;
+  (void)s;
+  OK(irr_open(NULL, &first));
+  OK(irr_open(&(irr_options){.stack_bytes = 45056}, &second));
+  OK(irr_name_overflows(first));
+  OK(irr_name_overflows(second));
+  irr_close(first);
+  OK(irr_spawn(second, overflows, a, NULL));
+  OK(irr_run(second));
+}
+static void alternate_stacks(void) {
+  irr_sched *s[3];
+  stack_t before, now;
+  for (unsigned k = 0; k < 6; k++) {
+    const unsigned first = k % 3, second = (first + 1 + k / 3) % 3;
+    sigaltstack(NULL, &before);
+    for (unsigned i = 0; i < 3; i++) OK(irr_open(NULL, &s[i]));
+    for (unsigned i = 0; i < 3; i++) OK(irr_name_overflows(s[i]));
+    irr_close(s[first]);
+    irr_close(s[second]);
+    sigaltstack(NULL, &now);
+    CHECK(!(now.ss_flags & SS_DISABLE) && now.ss_sp != before.ss_sp);
+    irr_close(s[3 - first - second]);
+    sigaltstack(NULL, &now);
+    EQ(now.ss_flags, before.ss_flags);
+    CHECK(now.ss_flags & SS_DISABLE || now.ss_sp == before.ss_sp);
+  }
+}
 // Where Linux has no marks for guards, they are mappings.
 static void by_mappings(irr_sched *s, irr_args *a) {
   irr_sched *inner;
@@ -156,6 +186,8 @@ static void guards(void) {
   dies(NULL, overflows, SIGSEGV, "");
   dies(NULL, not_a_guard, SIGABRT, "the handler from before");
   dies(NULL, by_mappings, SIGSEGV, "tocsin: stack overflow: a task has used more than the 36864 bytes");
+  dies(NULL, first_is_closed, SIGSEGV, "tocsin: stack overflow: a task has used more than the 45056 bytes");
+  alternate_stacks();
 }
 
 // A mapping for each guard and each stack: so many that there may not be more. The tasks that have

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A task that has used up its stack writes into the guard below it. The handler runs on a stack of its own, says what
-// happened, and gives the signal to whoever had it before, by letting the instruction fail once more.
+// happened, and gives the signal to whoever had it before: by a call, since that one may mend what was wrong and let
+// the instruction be done again, and this handler is needed for the next one.
 #define _GNU_SOURCE
 #include "scheduler.h"
 
@@ -42,7 +43,6 @@ static bool in_guard(const irr_sched *s, const void *address) {
 }
 
 static void caught(int signal, siginfo_t *i, void *context) {
-  (void)context;
   char text[32] = "";
   for (const irr_overflow *o = here; o; o = o->outer) {
     if (!o->s->current || !in_guard(o->s, i->si_addr)) continue;
@@ -50,7 +50,17 @@ static void caught(int signal, siginfo_t *i, void *context) {
     say(digits(text + sizeof text - 1, o->s->o.stack_bytes));
     say(" bytes of its stack; raise irr_options.stack_bytes\n");
   }
-  sigaction(signal, &before[signal == SIGBUS], NULL);
+  const struct sigaction *b = &before[signal == SIGBUS];
+  if ((unsigned)b->sa_flags & SA_RESETHAND)
+    sigaction(signal, b, NULL);  // it wants to be called once
+  else if (b->sa_flags & SA_SIGINFO)
+    b->sa_sigaction(signal, i, context);
+  else if (b->sa_handler != SIG_DFL && b->sa_handler != SIG_IGN)
+    b->sa_handler(signal);
+  else if (i->si_code > 0)
+    sigaction(signal, b, NULL);  // the instruction fails once more
+  else if (b->sa_handler == SIG_DFL && !sigaction(signal, b, NULL))
+    (void)raise(signal);  // a process has sent it: it comes when this handler ends
 }
 
 static void install(void) {

@@ -3,6 +3,7 @@
 // also: valgrind ucontext
 #define _GNU_SOURCE
 #include <execinfo.h>
+#include <sys/mman.h>
 
 #include "scheduler.h"
 #include "tasks.h"
@@ -140,6 +141,27 @@ static void not_a_guard(irr_sched *s, irr_args *a) {
   sigaction(SIGSEGV, &(struct sigaction){.sa_handler = handler}, NULL);
   elsewhere(s, a);
 }
+// Who had the signal before may mend what was wrong, and go on; it was not the last one.
+static char *page;
+static void mends(int signal, siginfo_t *i, void *context) {
+  (void)context;
+  if ((char *)i->si_addr == page)
+    mprotect(page, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE);
+  else
+    sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+}
+static void mended(irr_sched *s, irr_args *a) {
+  page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  sigaction(SIGSEGV, &(struct sigaction){.sa_sigaction = mends, .sa_flags = SA_SIGINFO}, NULL);
+  OK(irr_name_overflows(s));
+  *(volatile char *)page = 1;
+  overflows(s, a);
+}
+static void is_sent(irr_sched *s, irr_args *a) {
+  (void)a;
+  OK(irr_name_overflows(s));
+  (void)raise(SIGSEGV);
+}
 // The first that a thread has opened may be closed before the second.
 static void first_is_closed(irr_sched *s, irr_args *a) {
   irr_sched *first, *second;
@@ -186,6 +208,9 @@ static void guards(void) {
   dies(NULL, overflows, SIGSEGV, "");
   dies(NULL, not_a_guard, SIGABRT, "the handler from before");
   dies(NULL, by_mappings, SIGSEGV, "tocsin: stack overflow: a task has used more than the 36864 bytes");
+  dies(&(irr_options){.stack_bytes = 49152}, mended, SIGSEGV,
+       "tocsin: stack overflow: a task has used more than the 49152 bytes");
+  dies(NULL, is_sent, SIGSEGV, "");
   dies(NULL, first_is_closed, SIGSEGV, "tocsin: stack overflow: a task has used more than the 45056 bytes");
   alternate_stacks();
 }

@@ -235,9 +235,9 @@ void irr_group_close(irr_group *g);
 
 /* Names a task that runs out of its stack. Such a task writes into a guard page, and the process dies of SIGSEGV. After
  * this call it says first which scheduler's task it was and how large its stack is. It sets the process's handler of
- * SIGSEGV and SIGBUS (what is not a guard page goes to the handler before) and this thread's alternate signal stack,
- * until irr_close. A frame larger than a page may step over the guard, unless the compiler was called with
- * -fstack-clash-protection. By the thread that runs s. TOC_E_NOMEM; TOC_E_IO: the system refused. */
+ * SIGSEGV and SIGBUS (it calls the handler before, which may mend what was wrong and return) and this thread's
+ * alternate signal stack, until irr_close. A frame larger than a page may step over the guard, unless the compiler was
+ * called with -fstack-clash-protection. By the thread that runs s. TOC_E_NOMEM; TOC_E_IO: the system refused. */
 toc_status irr_name_overflows(irr_sched *s) TOC_MUST_CHECK;
 
 /* ---- what has happened so far ---- */

@@ -5,6 +5,7 @@
 #ifndef TOCSIN_IRREGULAR_TOLD_HPP
 #define TOCSIN_IRREGULAR_TOLD_HPP
 
+#include <cstdint>
 #include <functional>
 
 #include "tocsin/active.h"
@@ -113,7 +114,27 @@ class told {
  public:
   told(std::uint64_t n, std::function<void(std::uint64_t)> f)
       : proc_(detail::member().proc), n_(n), told_(std::move(f)) {
-    const std::size_t bytes = (n * sizeof(T) + detail::page_bytes - 1) / detail::page_bytes * detail::page_bytes;
+    if (n > (SIZE_MAX - detail::page_bytes) / sizeof(T)) throw error(IRR_E_NOMEM, "no address space holds so many");
+    try {
+      open((n * sizeof(T) + detail::page_bytes - 1) / detail::page_bytes * detail::page_bytes);
+    } catch (...) {
+      close();
+      throw;
+    }
+  }
+  told(const told &) = delete;
+  told &operator=(const told &) = delete;
+  ~told() {
+    auto &logs = detail::mine().logs;
+    logs.erase(std::find(logs.begin(), logs.end(), log_));
+    close();
+  }
+  T &operator[](std::uint64_t i) noexcept { return p_[i]; }
+  std::uint64_t size() const noexcept { return n_; }
+  told_view<T> view() const { return {rank(), at_, n_}; }
+
+ private:
+  void open(std::size_t bytes) {
     void *p;
     toc_rule rule{};
     tocsin::check(toc_alloc(proc_, bytes, TOC_READ | TOC_WRITE, &p));
@@ -130,21 +151,13 @@ class told {
     tocsin::check(toc_expose(proc_, p_, bytes_, TOC_READ, &at_));
     detail::mine().logs.push_back(log_);
   }
-  told(const told &) = delete;
-  told &operator=(const told &) = delete;
-  ~told() {
-    auto &logs = detail::mine().logs;
-    logs.erase(std::find(logs.begin(), logs.end(), log_));
-    static_cast<void>(toc_hide(proc_, at_));
-    static_cast<void>(toc_dissociate(proc_, iova_, bytes_));
-    static_cast<void>(toc_log_close(log_));
-    static_cast<void>(toc_free(proc_, p_));
+  /* What there is of it. */
+  void close() noexcept {
+    if (at_.key) static_cast<void>(toc_hide(proc_, at_));
+    if (log_) static_cast<void>(toc_dissociate(proc_, iova_, bytes_));
+    if (log_) static_cast<void>(toc_log_close(log_));
+    if (p_) static_cast<void>(toc_free(proc_, p_));
   }
-  T &operator[](std::uint64_t i) noexcept { return p_[i]; }
-  std::uint64_t size() const noexcept { return n_; }
-  told_view<T> view() const { return {rank(), at_, n_}; }
-
- private:
   static void on_get(void *arg, const toc_access *a) noexcept {
     told *t = static_cast<told *>(arg);
     try {

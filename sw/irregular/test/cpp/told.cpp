@@ -2,6 +2,22 @@
 // Memory whose owner is told of reads.
 #include "check.hpp"
 
+// One that cannot be made leaves nothing behind: there is as much for the next one.
+static void too_many() {
+  enum { N = (1 << 20) / sizeof(std::uint64_t) };
+  using board = irr::told<std::uint64_t>;
+  const auto none = [](std::uint64_t) {};
+  CHECK(reason([&] { board b(~std::uint64_t{0} / sizeof(std::uint64_t) + 2, none); }) == IRR_E_NOMEM);
+  std::vector<std::unique_ptr<board>> all;
+  const auto more = [&] { all.push_back(std::make_unique<board>(N, none)); };
+  std::string first = "nothing";
+  while (first == "nothing" && all.size() < 40) first = sentence(more);
+  CHECK(has(first, "logs are in use"));
+  for (unsigned i = 0; i < 80; i++) CHECK(sentence(more) == first);
+  all.clear();
+  more();
+}
+
 void test_told() {
   enum { N = 600 };
   std::vector<unsigned> told(N);
@@ -11,6 +27,7 @@ void test_told() {
     reads++;
   });
   for (std::uint64_t i = 0; i < N; i++) board[i] = i * i;
+  too_many();
   const auto view = board.view();
   CHECK(view.home() == 0 && view.size() == N && board.size() == N);
   CHECK(reason([view] { view.read(0); }) == IRR_E_ARG);

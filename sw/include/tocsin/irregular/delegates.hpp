@@ -247,7 +247,12 @@ void spawn_on(unsigned rank, F f) {
 template <class F>
 void spawn_on(unsigned rank, counter &join, F f) {
   join.enroll();
-  detail::send(detail::packed<detail::started<F>>({f, &join, irregular::rank()}).to(rank));
+  try {
+    detail::send(detail::packed<detail::started<F>>({f, &join, irregular::rank()}).to(rank));
+  } catch (...) {
+    join.complete(); /* there is no task that would */
+    throw;
+  }
 }
 /* f() as a task at each rank; returns when all have ended. */
 template <class F>

@@ -51,6 +51,13 @@ void failures() {
     throw std::runtime_error("a task");
   });
   CHECK(has(sentence([&all] { all.wait(); }), (at + "a task").c_str()));
+  // What is not sent is not waited for.
+  CHECK(reason([&all] { irr::spawn_on(irr::ranks(), all, [] {}); }) == IRR_E_ARG);
+  all.wait();
+  CHECK(reason([] {
+          irr::counter own;
+          irr::spawn_on(irr::ranks(), own, [] {});
+        }) == IRR_E_ARG);
   CHECK(has(sentence([] {
               irr::on_all([] {
                 if (irr::rank() == irr::ranks() - 1) throw irr::error(IRR_E_IN_USE);

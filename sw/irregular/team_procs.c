@@ -99,18 +99,33 @@ static void *part(void *arg) {
   return NULL;
 }
 
+static void state(process *p) {
+  p->mine.status = p->m.status;
+  memcpy(p->mine.why, p->m.why, sizeof p->mine.why);
+}
+
+static toc_status stated(const process *p, unsigned n) {
+  for (unsigned i = 0; i < n; i++)
+    if (p->of[i].status != TOC_OK) return irr_fails((toc_status)p->of[i].status, "%.*s", TEAM_WHY - 1, p->of[i].why);
+  return TOC_OK;
+}
+
 static toc_status parts(process *p, unsigned n) {
   pthread_t waits;
   const bool gone = p->m.status == TOC_E_PEER_GONE;
-  p->mine.status = p->m.status;
-  memcpy(p->mine.why, p->m.why, sizeof p->mine.why);
+  state(p);
   if (pthread_create(&waits, NULL, part, p)) return irr_fails(TOC_E_NOMEM, "this system starts no more threads");
   while (!__atomic_load_n(&p->over, __ATOMIC_ACQUIRE)) irr_i_team_poll(&p->m);
   pthread_join(waits, NULL);
   if (!p->heard) return fails(gone ? TOC_E_PEER_GONE : TOC_E_IO, p->why);
-  for (unsigned i = 0; i < n; i++)
-    if (p->of[i].status != TOC_OK) return irr_fails((toc_status)p->of[i].status, "%.*s", TEAM_WHY - 1, p->of[i].why);
-  return TOC_OK;
+  return stated(p, n);
+}
+
+// All have ended well: whether they close well is said as well.
+static toc_status closes(process *p, unsigned n) {
+  irr_i_team_close(&p->m);
+  state(p);
+  return gather(p, &p->mine, sizeof p->mine, p->of) ? stated(p, n) : fails(TOC_E_PEER_GONE, p->why);
 }
 
 // The others say themselves which rank it was.
@@ -132,13 +147,14 @@ static toc_status run(process *p, const irr_team_options *o) {
     irr_i_team_loop(&p->m);
     s = parts(p, n);
   }
-  char why[TEAM_WHY];
-  snprintf(why, sizeof why, "%s", irr_why());
-  irr_i_team_close(&p->m);
-  if (s == TOC_OK && p->m.status != TOC_OK)
-    s = fails(p->m.status, p->m.why);  // in closing
-  else if (s != TOC_OK)
-    s = fails(s, why);
+  if (s == TOC_OK) {
+    s = closes(p, n);
+  } else {
+    char why[TEAM_WHY];
+    snprintf(why, sizeof why, "%s", irr_why());
+    irr_i_team_close(&p->m);
+    (void)fails(s, why);
+  }
   irr_i_team_net_close(&p->m);
   toc_close(p->f);
   return s;

@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ranks_here.h"
@@ -127,6 +128,36 @@ static void failures(void) {
   IS(run((irr_team_options){.ranks = 2}, true), TOC_E_ACTION);
   CHECK(strstr(irr_why(), "rank 0: its first task"));
   t.fails_in_first = TOC_OK;
+}
+
+// Each of three processes says how the team has ended.
+static void process_closes(void) {
+  struct said {
+    toc_status status;
+    char why[200];
+  } said;
+  int ends[2], status = -1;
+  CHECK(!pipe(ends));
+  t.fails_at = 1;
+  t.fails_in_close = TOC_E_LOST;
+  fflush(NULL);
+  const pid_t child = fork();
+  if (!child) {
+    said.status = run((irr_team_options){.ranks = 3, .processes = true}, false);
+    snprintf(said.why, sizeof said.why, "%s", irr_why());
+    _exit(write(ends[1], &said, sizeof said) != sizeof said);
+  }
+  close(ends[1]);
+  for (unsigned i = 0; i < 3; i++) {
+    memset(&said, 0, sizeof said);
+    CHECK(read(ends[0], &said, sizeof said) == sizeof said);
+    IS(said.status, TOC_E_LOST);
+    CHECK(strstr(said.why, "rank 1: closing"));
+  }
+  close(ends[0]);
+  EQ(waitpid(child, &status, 0), child);
+  EQ(status, 0);
+  t.fails_in_close = TOC_OK;
 }
 
 // ---- a heap in stores, eight times their memory
@@ -320,6 +351,7 @@ int main(int argc, char **argv) {
   unsetenv("TOCSIN_RANKS");
   ends();
   failures();
+  process_closes();
   stores();
   full_file();
   options();

@@ -59,13 +59,13 @@ static irr_sched *member(const irr_group *g, unsigned i) { return __atomic_load_
 
 void irr_group_enter(irr_sched *s) { s->declared = false; }
 
-static void take_back(irr_sched *s) {
+void irr_group_take_back(irr_sched *s) {
   s->declared = false;
   __atomic_fetch_add(state(s), TAKEN_BACK - 1, __ATOMIC_SEQ_CST);
 }
 
 void irr_group_leave(irr_sched *s) {
-  if (s->declared) take_back(s);
+  if (s->declared) irr_group_take_back(s);
   s->round++;
 }
 
@@ -111,7 +111,7 @@ bool irr_group_declared(irr_sched *s) {
   // What somebody has after the end of the round is the next round's. Who has seen it sees the end too, so that this
   // look comes second.
   if (__atomic_load_n(&s->o.group->over, __ATOMIC_ACQUIRE) > s->round) return true;
-  take_back(s);
+  irr_group_take_back(s);
   return false;
 }
 

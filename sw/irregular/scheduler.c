@@ -98,6 +98,21 @@ static bool idle(irr_sched *s) {
   return s->hungry && !irr_waiting(s) && s->hungry(s->hungry_arg);
 }
 
+// Said to the group that it has nothing to do. Its hooks are called all the same: others may wait for what comes that
+// way. Not its inbox, which nobody may empty who has said so.
+static bool declared(irr_sched *s) {
+  if (!irr_group_declared(s)) return false;
+  bool moved = false;
+  if (s->poll) {
+    s->polls++;
+    moved = s->poll(s->poll_arg);
+  }
+  if (!moved && s->hungry) moved = s->hungry(s->hungry_arg);
+  if (!moved && !irr_ready_count(s) && !irr_waiting(s)) return true;
+  irr_group_take_back(s);
+  return false;
+}
+
 // Who polls must not sleep: what it waits for may come only by polling.
 static void rest(const irr_sched *s, unsigned *idle_times) {
   if (++*idle_times > SPINS && !s->poll && !s->hungry)
@@ -137,7 +152,7 @@ toc_status irr_run_while(irr_sched *s, irr_poll_fn *keep, void *arg) {
   irr_fiber_thread(&s->fiber);
   irr_group_enter(s);
   for (;;) {
-    if (!irr_group_declared(s) && (visit(s) || idle(s)))
+    if (!declared(s) && (visit(s) || idle(s)))
       idle_times = 0;
     else if (!(keep && keep(arg)) && over(s, &status))
       break;

@@ -127,6 +127,7 @@ void irr_group_enter(irr_sched *s);
 void irr_group_leave(irr_sched *s);
 bool irr_group_over(irr_sched *s, bool stuck, bool *any_stuck); /* s has nothing to do, and neither has anybody else */
 bool irr_group_declared(irr_sched *s);                          /* s said so, and there is still nothing for it */
+void irr_group_take_back(irr_sched *s);                         /* but its hooks have brought something */
 bool irr_steal(irr_sched *s, irr_record *r);
 
 /* run.c */

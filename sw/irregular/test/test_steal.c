@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
+#include <time.h>
 
 #include "tasks.h"
 
@@ -199,6 +200,55 @@ static void sets_twice(irr_sched *s, irr_args *a) {
   irr_future_set_from(&f, 2);
 }
 
+// ---- the hooks of a scheduler that has nothing to do are called as long as others of its group have
+typedef struct pair {
+  irr_group *g;
+  bool hungry;
+  unsigned calls, seen;
+} pair;
+static bool counts(void *arg) {
+  pair *p = arg;
+  return __atomic_add_fetch(&p->calls, 1, __ATOMIC_SEQ_CST) == 20;  // once something has moved
+}
+static void looks(irr_sched *s, irr_args *a) {
+  pair *p = a->w[0].p;
+  struct timespec begin, now;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  do {
+    irr_yield(s);
+    p->seen = __atomic_load_n(&p->calls, __ATOMIC_SEQ_CST);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  } while (p->seen < 100 && now.tv_sec - begin.tv_sec < 20);
+}
+static void *looked_at(void *arg) {
+  pair *p = arg;
+  irr_sched *s;
+  FINE(irr_open(&(irr_options){.group = p->g}, &s));
+  if (p->hungry)
+    irr_on_hungry(s, counts, p);
+  else
+    irr_on_poll(s, counts, p);
+  FINE(irr_run(s));
+  irr_close(s);
+  return NULL;
+}
+static void hooks(void) {
+  for (unsigned i = 0; i < 2; i++) {
+    pair p = {.hungry = i};
+    pthread_t other;
+    irr_sched *s;
+    OK(irr_group_open(2, &p.g));
+    OK(irr_open(&(irr_options){.group = p.g}, &s));
+    OK(irr_spawn(s, looks, ARGS(P(&p)), NULL));
+    EQ(pthread_create(&other, NULL, looked_at, &p), 0);
+    OK(irr_run(s));
+    EQ(pthread_join(other, NULL), 0);
+    CHECK(p.seen >= 100);
+    irr_close(s);
+    irr_group_close(p.g);
+  }
+}
+
 // ---- out of one process and into another: here, of one scheduler and into another
 static void portable(irr_sched *s, irr_args *a);
 static irr_task_fn *const functions[] = {NULL, portable};
@@ -248,6 +298,7 @@ int main(void) {
   irr_options foreign = {.foreign = true};
   group();
   stuck_group();
+  hooks();
   EQ(bad, 0);
   if (failed) return report();  // what has lost a wake would wait for ever below
   OK(run_one(&foreign, shakes, NULL));

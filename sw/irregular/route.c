@@ -19,7 +19,7 @@ unsigned irr_route_next(const irr_topology *t, unsigned at, unsigned to) {
   return here == there ? to : there;
 }
 
-static unsigned groups(const irr_topology *t) { return (t->ranks + t->group - 1) / t->group; }
+static unsigned groups(const irr_topology *t) { return t->ranks / t->group + (t->ranks % t->group != 0); }
 
 static unsigned members(const irr_topology *t, unsigned router) {
   return t->ranks - router < t->group ? t->ranks - router : t->group;

@@ -63,6 +63,8 @@ static void growth(void) {
   // Groups that are not full, one group, a rank alone.
   for (unsigned n = 1; n < 40; n++)
     for (unsigned g = 1; g <= n + 1; g++) (void)ends(n, g, &most);
+  for (unsigned n = 1; n < 40; n++)  // all in one, however large it could be
+    for (unsigned g = UINT32_MAX; g > UINT32_MAX - 40; g--) EQ(ends(n, g, &most), 2 * (n - 1));
   EQ(ends(1000, 32, &most), 2 * (1000 - 32) + 32 * 31);
 }
 
@@ -107,5 +109,6 @@ int main(int argc, char **argv) {
   traffic(16, 4);
   traffic(13, 5);
   traffic(8, 8);
+  traffic(8, UINT32_MAX);
   return report();
 }

@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+// Of the scheduler, whose own header cannot be included with the net's: a mistake, if no task runs or it must not
+// switch. Before anything is sent: what ends at once has nobody whom it could wake.
+void irr_task_in(const irr_sched *s, const char *function);
+
 // On the stack of the task that waits.
 typedef struct waiter {
   irr_sched *s;
@@ -33,6 +37,7 @@ irr_status irr_delegate_to(irr_rank *r, const irr_delegate *d, uint64_t *value) 
   if (value) *value = 0;
   if (!r || !d) return IRR_E_ARG;
   if (irr_delegate_running()) return IRR_E_INSIDE;
+  irr_task_in(r->s, "irr_delegate_to");
   waiter w = {.s = r->s, .task = irr_self(r->s)};
   irr_delegate with = *d;
   with.done = on_done;
@@ -92,6 +97,7 @@ static irr_status after(irr_status s, const waiter *w, const irr_cache *c) {
 irr_status irr_cache_take(irr_rank *r, irr_cache *c) {
   if (!r || !r->heap || !c) return IRR_E_ARG;
   if (irr_delegate_running()) return IRR_E_INSIDE;
+  irr_task_in(r->s, "irr_cache_take");
   waiter w = {.s = r->s, .task = irr_self(r->s)};
   return after(irr_cache_acquire(r->heap, c, on_done, &w), &w, c);
 }
@@ -99,6 +105,7 @@ irr_status irr_cache_take(irr_rank *r, irr_cache *c) {
 irr_status irr_cache_give(irr_rank *r, irr_cache *c) {
   if (!r || !c) return IRR_E_ARG;
   if (irr_delegate_running()) return IRR_E_INSIDE;
+  irr_task_in(r->s, "irr_cache_give");
   waiter w = {.s = r->s, .task = irr_self(r->s)};
   return after(irr_cache_release(c, on_done, &w), &w, c);
 }

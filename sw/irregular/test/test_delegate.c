@@ -207,7 +207,15 @@ static void refused(void) {
   world_close(&w);
 }
 
-// from: the rank whose task asks; of rank 0 itself the delegate runs on the task's stack, else in the poll hook.
+// from: the rank whose task asks; of rank 0 itself the delegate runs on the task's stack, else in the poll hook. Behind
+// the ranks: what no task calls, of rank 0.
+static void no_task(irr_rank *r, unsigned what) {
+  uint64_t v = 0;
+  irr_cache c = {.at = 0, .data = &v, .mode = IRR_CACHE_READ};
+  if (what == RANKS) (void)irr_read(r, 0, &v);
+  if (what == RANKS + 1) (void)irr_cache_take(r, &c);
+}
+
 static void mistake(uint64_t from, const char *words) {
   static world w;
   inside i;
@@ -221,7 +229,8 @@ static void mistake(uint64_t from, const char *words) {
     (void)dup2(ends[1], STDERR_FILENO);
     if (!world_open(&w)) _exit(1);
     register_both(&w, &i);
-    (void)!irr_spawn(w.r[from].s, calls, &(irr_args){{{.u = from}, {.u = YIELDS}}}, NULL);
+    if (from >= RANKS) no_task(&w.r[0], (unsigned)from);
+    (void)!irr_spawn(w.r[from % RANKS].s, calls, &(irr_args){{{.u = from}, {.u = YIELDS}}}, NULL);
     (void)world_run(&w);
     _exit(0);
   }
@@ -241,5 +250,7 @@ int main(int argc, char **argv) {
   refused();
   mistake(0, "irr_atomic_begin");
   mistake(1, "outside of a task");
+  mistake(RANKS, "irr_delegate_to: called outside of a task");
+  mistake(RANKS + 1, "irr_cache_take: called outside of a task");
   return report();
 }

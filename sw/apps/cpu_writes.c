@@ -124,9 +124,23 @@ UNWATCHED static void let_go(cpu_writes *w) { __atomic_store_n(&w->held, false, 
 static cpu_writes *handled[HANDLED];
 static struct sigaction before;
 
-// A write to a page that one of these protects; what else there is was not meant for this.
+// What else there is was not meant for this, but for who had the signal before. That one may mend what was wrong, and
+// this handler is needed for the next write: it stays.
+UNWATCHED static void pass_on(int sig, siginfo_t *info, void *context) {
+  if ((unsigned)before.sa_flags & SA_RESETHAND)
+    sigaction(sig, &before, NULL);  // it wants to be called once
+  else if (before.sa_flags & SA_SIGINFO)
+    before.sa_sigaction(sig, info, context);
+  else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+    before.sa_handler(sig);
+  else if (info->si_code > 0)
+    sigaction(sig, &before, NULL);  // the instruction fails once more
+  else if (before.sa_handler == SIG_DFL && !sigaction(sig, &before, NULL))
+    (void)raise(sig);  // a process has sent it
+}
+
+// A write to a page that one of these protects.
 UNWATCHED static void on_fault(int sig, siginfo_t *info, void *context) {
-  (void)context;
   for (unsigned i = 0; i < HANDLED; i++) {
     cpu_writes *w = __atomic_load_n(&handled[i], __ATOMIC_SEQ_CST);
     if (!w || (uintptr_t)info->si_addr - (uintptr_t)w->at >= w->pages * PAGE) continue;
@@ -138,7 +152,7 @@ UNWATCHED static void on_fault(int sig, siginfo_t *info, void *context) {
     let_go(w);
     if (lifted) return;
   }
-  sigaction(sig, &before, NULL);
+  pass_on(sig, info, context);
 }
 
 static bool protect_pages(cpu_writes *w, size_t first, size_t pages) {

@@ -4,6 +4,7 @@
 #include "cpu_writes.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,33 @@ static void refused(uint8_t *cpu) {
   cpu_writes_close(v);
 }
 
+// A handler of the program's own mends a page of its own, and both go on.
+static uint8_t *other;
+static volatile sig_atomic_t mended;
+static void mends(int signal, siginfo_t *info, void *context) {
+  (void)context;
+  if ((uint8_t *)info->si_addr != other || mprotect(other, PAGE, PROT_READ | PROT_WRITE))
+    sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+  mended++;
+}
+static void shared(uint8_t *cpu) {
+  struct sigaction was;
+  cpu_writes *w = NULL;
+  uint64_t map = 0;
+  other = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  is(other != MAP_FAILED &&
+         !sigaction(SIGSEGV, &(struct sigaction){.sa_sigaction = mends, .sa_flags = SA_SIGINFO}, &was) &&
+         cpu_writes_open(cpu, 2 * PAGE, CPU_FAULTS, &w) == TOC_OK,
+     "faults", "a handler before it");
+  if (!w) return;
+  *(volatile uint8_t *)other = 1;
+  *(volatile uint8_t *)(cpu + PAGE) = 1;
+  is(mended == 1 && cpu_writes_get(w, &map) == TOC_OK && map == 2, "faults", "what is another's is mended by that");
+  cpu_writes_close(w);
+  munmap(other, PAGE);
+  sigaction(SIGSEGV, &was, NULL);
+}
+
 int main(void) {
   uint8_t *device = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   void *view;
@@ -133,6 +161,7 @@ int main(void) {
   is(cpu_way_works(CPU_FAULTS), "faults", "it works everywhere");
   is(cpu_way_works(CPU_EVERYTHING), "everything", "it works everywhere");
   refused(view);
+  shared(view);
   cpu_view_close(view, BYTES);
   munmap(device, BYTES);
   printf("cpu writes: %u passed, %u failed\n", good, bad);

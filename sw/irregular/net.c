@@ -101,9 +101,9 @@ irr_status irr_net_open(toc_fabric *f, toc_proc *p, const irr_net_options *o, ir
 
 void irr_net_close(irr_net *net) {
   if (!net || irr_delegate_running() || net->polling) return;
+  irr_i_accel_close(net);  // first: a kernel that runs answers by the queue pairs
   for (unsigned k = 0; net->peer && k < net->peers; k++)
     if (net->peer[k].qp) toc_qp_close(net->peer[k].qp);
-  irr_i_accel_close(net);
   if (net->pages_at.key) (void)toc_hide(net->p, net->pages_at);
   if (net->credit_at.key) (void)toc_hide(net->p, net->credit_at);
   if (net->log) (void)toc_log_close(net->log);

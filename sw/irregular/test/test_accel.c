@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Delegates as tasks: a kernel at the home's accelerator queue runs them, and nobody polls there; one at a time with
 // those of the home's own thread; what the kernel must not run waits for that thread, and so does all behind it.
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <time.h>
+
 #include "ranks_here.h"
 #include "tocsin/irregular/team.h"
 #include "tocsin/xtq.h"
@@ -156,6 +160,43 @@ static void held(void) {
   here_close(&h);
 }
 
+// ---- a rank that closes while others send to it: its kernel ends first, and uses nothing that is gone
+typedef struct fire {
+  here h;
+  ended e;
+  bool over;
+} fire;
+
+static void *fires(void *arg) {
+  fire *f = arg;
+  const irr_word_args a = {.a = 1};
+  const irr_delegate d = {
+      .to = 1, .function = IRR_WORD_ADD, .args = &a, .bytes = sizeof a, .done = on_done, .arg = &f->e};
+  for (uint64_t sent = 0; !__atomic_load_n(&f->over, __ATOMIC_ACQUIRE);) {
+    if (irr_net_send(f->h.net[0], &d) == IRR_OK) sent++;
+    if (sent % 50 == 0) (void)irr_net_flush(f->h.net[0], 1);
+    (void)irr_net_poll(f->h.net[0], NULL);
+  }
+  return NULL;
+}
+
+static void closed_under_fire(void) {
+  uint64_t word[4] = {0};
+  for (unsigned i = 0; i < scene_few(60); i++) {
+    fire f = {0};
+    pthread_t thread;
+    if (!here_open(&f.h, 2, NULL, &by_task)) return;
+    FINE(irr_net_share(f.h.net[1], word, sizeof word));
+    EQ(pthread_create(&thread, NULL, fires, &f), 0);
+    nanosleep(&(struct timespec){.tv_nsec = 3000000 + i * 100000}, NULL);
+    irr_net_close(f.h.net[1]);
+    f.h.net[1] = NULL;
+    __atomic_store_n(&f.over, true, __ATOMIC_RELEASE);
+    EQ(pthread_join(thread, NULL), 0);
+    here_close(&f.h);
+  }
+}
+
 // ---- tasks: an answer wakes the one that waits
 enum { TASKS = 60 };
 
@@ -219,6 +260,7 @@ int main(int argc, char **argv) {
   flood();
   functions();
   held();
+  closed_under_fire();
   tasks();
   refused();
   return report();

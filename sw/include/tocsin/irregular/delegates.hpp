@@ -164,11 +164,20 @@ inline sentence as_sentence(const std::string &text) noexcept {
   return s;
 }
 
+struct last_words {
+  irr_status as;
+  char text[IRR_ANSWER_MOST - sizeof(irr_status)];
+  last_words(irr_status s, const std::string &t) noexcept : as(s), text{} {
+    std::memcpy(text, t.data(), std::min(t.size(), sizeof text - 1));
+  }
+};
+
 [[noreturn]] inline void throw_answer(irr_status s, unsigned rank) {
   const std::string where = "at rank " + std::to_string(rank) + ": ";
   if (s != IRR_E_THROWN) throw error(s, where + irr_text(s));
-  auto last = [] { return as_sentence(mine().thrown); };
-  throw error(s, where + ask<sentence>(rank, called<decltype(last)>{last}).data());
+  auto last = [] { return last_words(mine().thrown_as, mine().thrown); };
+  const last_words w = ask<last_words>(rank, called<decltype(last)>{last});
+  throw error(w.as, where + w.text);
 }
 
 /* ---- tasks elsewhere */

@@ -22,7 +22,8 @@ struct state {
   irr_member *member = nullptr;
   std::vector<std::shared_ptr<void>> locals; /* local.hpp */
   std::shared_ptr<void> unsent;              /* delegates.hpp */
-  std::string thrown;                        /* the sentence of the last exception that a message has thrown here */
+  std::string thrown;                        /* the sentence of the last exception that a message has thrown here, */
+  irr_status thrown_as = IRR_E_THROWN;       /* and its reason */
   std::vector<toc_log *> logs;               /* told.hpp: run with every poll */
   std::vector<toc_qp *> ways;                /* told.hpp: to each rank, if it was needed */
   std::vector<void *> pages;                 /* told.hpp: DMA memory that nobody uses now */
@@ -84,16 +85,21 @@ inline irr_status thrown_here(bool answered) noexcept {
     fails_team();
     return IRR_E_THROWN;
   }
+  state &s = mine();
+  s.thrown_as = IRR_E_THROWN;
   try {
     throw;
-  } catch (const error &e) {
-    return e.reason();
+  } catch (const error &e) { /* not as the message's status: IRR_BUSY would let it run again */
+    const std::string name = std::string(irr_name(e.reason())) + ": ";
+    s.thrown = e.what();
+    if (!s.thrown.compare(0, name.size(), name)) s.thrown.erase(0, name.size());
+    s.thrown_as = e.reason();
   } catch (const std::bad_alloc &) {
     return IRR_E_NOMEM;
   } catch (const std::exception &e) {
-    mine().thrown = e.what();
+    s.thrown = e.what();
   } catch (...) {
-    mine().thrown = "an exception of an unknown type";
+    s.thrown = "an exception of an unknown type";
   }
   return IRR_E_THROWN;
 }

@@ -45,6 +45,18 @@ void failures() {
   CHECK(reason([] { irr::call(irr::ranks(), [] {}); }) == IRR_E_ARG);
   auto f = irr::async(last, []() -> int { throw std::runtime_error("later"); });
   CHECK(sentence([&f] { f.get(); }) == "IRR_E_THROWN: " + at + "later");
+  // One of class error has its own sentence too; and one that says that there is no room ends what has thrown it.
+  const auto refused = [last] { irr::call(last, [] { throw irr::error(IRR_E_RANGE, "no such place"); }); };
+  CHECK(reason(refused) == IRR_E_RANGE);
+  CHECK(sentence(refused) == "IRR_E_RANGE: " + at + "no such place");
+  const auto times = irr::make_local<unsigned>();
+  const auto busy = [last, times] {
+    irr::call(last, [times] {
+      if (++*times < 3) throw irr::error(IRR_BUSY);
+    });
+  };
+  CHECK(reason(busy) == IRR_BUSY);
+  CHECK(irr::call(last, [times] { return *times; }) == 1);
   irr::counter all;
   irr::spawn_on(last, all, [] {
     irr::yield();

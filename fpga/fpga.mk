@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # ECP5: what a block costs, and the whole on an LFE5U-85F. scripts/fpga.py does the work; nextpnr comes from PyPI.
 FPGA_TOP  ?= $(if $(filter command line,$(origin TOP)),$(TOP),aa_iommu)
-# Of the NIC as much under way as memory of 200 cycles asks for at 128 bits; the defaults are for 256, where a message
-# of 64 bytes takes half as many cycles (rtl/nic/README.md, "What is under way").
+# What `make levels` and `make area` look at: of the NIC as much under way as memory of 200 cycles asks for at 128 bits;
+# the defaults are for 256, where a message of 64 bytes takes half as many cycles (rtl/nic/README.md, "What is under
+# way"). What `make fpga` builds, which has to fit, stands in scripts/fpga.py (BUILT).
 FPGA_OF     := $(if $(filter aa_iommu,$(FPGA_TOP)),NumPorts=1,RespDepth=32$(comma)Ahead=32$(comma)ReadTags=64)
 FPGA_PARAMS ?= DataW=128$(comma)$(FPGA_OF)
 VENV_FPGA := .venv/fpga.stamp
@@ -12,7 +13,7 @@ $(VENV_FPGA): fpga/requirements.txt | need-fpga
 
 .PHONY: fpga
 fpga: $(VENV_FPGA) ## synthesis, place and route, bitstream for an ECP5-85: [TOP=aa_iommu|xtq_nic|tocsin]; leaves build/report/fpga[-TOP].json
-	$(Q)PLACEMENT=$(PLACEMENT) scripts/fpga.py build $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS))
+	$(Q)PLACEMENT=$(PLACEMENT) scripts/fpga.py build $(FPGA_TOP) $(PARAMS)
 
 .PHONY: area
 area: $(if $(PNR),$(VENV_FPGA)) | need-area ## what Active Access costs on an ECP5; or one block: BLOCK=aa_x [PARAMS=N=1,M=2] [PNR=1 for its Fmax]
@@ -32,3 +33,8 @@ sta-check: ## the paths that scripts/sta.py finds in a design of three registers
 	  scripts/sta.py fpga/test/sta.sdf --ns 1.5 --of '^u_a'; } > $(REPORT)/sta.txt && \
 	  diff fpga/test/sta.txt $(REPORT)/sta.txt
 TESTS += sta-check
+
+.PHONY: fanout-check
+fanout-check: | need-lint ## what scripts/fanout.py copies of a small design, and that it stays the same
+	$(Q)fpga/test/test_fanout.py $(B)/fpga/fanout
+TESTS += fanout-check

@@ -62,8 +62,15 @@ class Trials(Scratch):
                          (["survived", "killed", "survived"], ["1", "2", "3"]))
         self.assertEqual(self.left, 0)
 
+    def heard(self, name):
+        """The signal ends programs, also where this test was started without it (nohup, a job in the background)."""
+        number = getattr(signal, "SIG" + name)
+        if signal.getsignal(number) == signal.SIG_IGN:
+            self.addCleanup(signal.signal, number, signal.signal(number, signal.SIG_DFL))
+
     def test_ended_from_outside(self):
         for name in ("INT", "TERM", "HUP", "KILL"):
+            self.heard(name)
             tree.OUT = tempfile.mkdtemp(dir=tree.OUT)
             self.assertEqual(self.judged(f"[ $TOCSIN_MUTANT != 2 ] || kill -{name} $$"),
                              (["survived", None, "survived"], ["1", "3"]), name)

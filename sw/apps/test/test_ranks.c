@@ -51,15 +51,22 @@ static void tells(ranks *r, unsigned n) {
   }
 }
 
+// Where rank 0 listens, and how that is written.
+static int listener(struct sockaddr_in *a, char root[40]) {
+  socklen_t n = sizeof *a;
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  *a = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  EQ(bind(fd, (struct sockaddr *)a, sizeof *a) || listen(fd, 2) || getsockname(fd, (struct sockaddr *)a, &n), 0);
+  snprintf(root, 40, "127.0.0.1:%u", ntohs(a->sin_port));
+  return fd;
+}
+
 // By hand: rank 1 comes when rank 0 has waited for a while.
 static void by_hand(void) {
-  struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-  socklen_t n = sizeof a;
+  struct sockaddr_in a;
   char root[40];
   int status = -1;
-  const int fd = socket(AF_INET, SOCK_STREAM, 0);
-  EQ(bind(fd, (struct sockaddr *)&a, sizeof a) || listen(fd, 2) || getsockname(fd, (struct sockaddr *)&a, &n), 0);
-  snprintf(root, sizeof root, "127.0.0.1:%u", ntohs(a.sin_port));
+  const int fd = listener(&a, root);
   fflush(NULL);
   const pid_t child = fork();
   if (!child) {
@@ -96,14 +103,11 @@ static void by_itself(void) {
 // A rank that goes in the midst of what it says, as by kill -9: it is gone, and nothing was gathered. This one speaks
 // as ranks.c does.
 static void breaks_off(uint64_t bytes, uint32_t fails) {
-  struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-  socklen_t n = sizeof a;
+  struct sockaddr_in a;
   char root[40], why[RANKS_WHY] = "";
   int status = -1;
   uint64_t mine = 1, all[2];
-  const int fd = socket(AF_INET, SOCK_STREAM, 0);
-  EQ(bind(fd, (struct sockaddr *)&a, sizeof a) || listen(fd, 2) || getsockname(fd, (struct sockaddr *)&a, &n), 0);
-  snprintf(root, sizeof root, "127.0.0.1:%u", ntohs(a.sin_port));
+  const int fd = listener(&a, root);
   fflush(NULL);
   const pid_t child = fork();
   if (!child) {

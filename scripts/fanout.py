@@ -5,7 +5,7 @@
 A handshake enables hundreds of registers and goes on to the next block: one LUT drives both, the placer sets it in the
 middle of the registers, and each such block on its way costs 4 or 5 ns of wire. nextpnr copies nothing. So a LUT or a
 register with many sinks on a long way is copied here: one copy for the sinks whose ways go on furthest, of which
-there are few, one for those next, and what ends in registers, by the dozen, for each dozen its own.
+there are few, one for those next, and of what ends in registers each sixty or so have one of their own.
 
 Ways are long by an estimate, since there are no wires yet: a wire takes the longer the more sinks it has. The logic
 stays what it is: a copy has its original's inputs, and `joined` shows that with copies taken for their originals the
@@ -26,7 +26,7 @@ LEAST = 4    # sinks of what may be copied
 LONG = 10.0  # ns of the longest way through it
 GAIN = 0.5   # ns that a copy has to be worth
 SOME = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # sinks of a copy for what goes on
-DOZEN = 64   # registers with a copy of their own, about
+CROWD = 64   # registers with a copy of their own, about
 
 
 def wire(sinks):
@@ -126,10 +126,10 @@ class Netlist:
                 break
             groups, rest = [*groups, rest[:first]], rest[first:]
         ends = [s for s in rest if not self.passes(s)]
-        if len(ends) > 1.5 * DOZEN and self.come[bit] + wire(len(rest)) > LONG:
+        if len(ends) > 1.5 * CROWD and self.come[bit] + wire(len(rest)) > LONG:
             rest = [s for s in rest if self.passes(s)]
             ends.sort(key=self.neighbour)
-            size = math.ceil(len(ends) / round(len(ends) / DOZEN))
+            size = math.ceil(len(ends) / round(len(ends) / CROWD))
             groups += [ends[n:n + size] for n in range(0, len(ends), size)]
         return groups + [rest] * bool(rest)
 

@@ -61,7 +61,7 @@
 
   // left: how many of the posted requests that arrived before a non-posted one are not decided yet. It is counted down
   // to 0 and no further, so it means the same however many come later.
-  // order: with what the RAM holds (f_seen, a copy that mapping makes the same) it tells of one order of arrival: of
+  // order: with what the RAM holds (f_seen_q, a copy that mapping makes the same) it tells of one order of arrival: of
   // those that are not decided a posted one is among what a non-posted one has left if, and only if, that has not seen
   // it. behind: what is picked goes by that order.
   logic [NumPorts-1:0] f_one, f_waits, f_passed, f_first, f_free, f_order, f_behind;

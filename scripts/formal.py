@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""formal.py [--block X]... [--quick] [--jobs N] [--force] [--elaborate]: runs the rows of verif/formal/table.txt.
+"""formal.py [--block X]... [--quick] [--jobs N] [--force] [--book] [--left] [--elaborate]: runs the rows of
+verif/formal/table.txt.
 
 A row is proved when its base case, its induction (or pdr) and all its covers succeed; bounded, which is less,
 when only its first steps were looked at, and all covers lie within them. A row without assertions, or without covers,
 has failed. Results go to build/report/formal.json, one object a property; traces and logs stand in build/formal/<row>.
 A row whose netlist, engine, depth, runner and tools are the same as at its last success is not run again.
+--book writes rows that hold into verif/PROOFS.md (formal_book.py); --left runs those alone that it does not have.
 --elaborate proves nothing: every row is elaborated, and its labels and environments are checked (formal_env.py).
 """
 import argparse
@@ -20,6 +22,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import formal_book  # noqa: E402
 import formal_env  # noqa: E402
 import formal_parts  # noqa: E402
 import rtl  # noqa: E402
@@ -73,12 +76,15 @@ class Row:
     def key(self, *texts):
         return hashlib.sha256("\0".join(texts + (repr(sorted(vars(self).items(), key=str)),)).encode()).hexdigest()
 
-    def sources(self, tools):
-        """Key of what the row is made of, before any tool has seen it."""
+    def files(self):
+        """What the row is made of: modules and their theorems."""
         files = rtl.files(self.block)
         props = filter(None, (rtl.props_of(os.path.splitext(os.path.basename(f))[0]) for f in files))
-        return self.key(tools, *(f"{f}\0{rtl.text(f)}" for f in files + sorted(props)
-                                 + ["verif/formal/fv.svh", WIDE_SUM]))
+        return files + sorted(props) + ["verif/formal/fv.svh", WIDE_SUM]
+
+    def sources(self, tools):
+        """Key of that, before any tool has seen it."""
+        return self.key(tools, *(f"{f}\0{rtl.text(f)}" for f in self.files()))
 
 
 def rows():
@@ -336,6 +342,8 @@ def main():
     ap.add_argument("--quick", action="store_true")
     ap.add_argument("--jobs", type=int, default=2)
     ap.add_argument("--force", action="store_true")
+    ap.add_argument("--book", action="store_true")
+    ap.add_argument("--left", action="store_true")
     ap.add_argument("--elaborate", action="store_true")
     args = ap.parse_args()
     chosen = [r for r in rows() if (not args.block or r.block in args.block) and (r.quick or not args.quick)]
@@ -344,14 +352,27 @@ def main():
         return 1
     if args.elaborate:
         return elaborate(chosen)
+    if args.left:
+        found = formal_book.read()
+        chosen = [r for r in chosen if not formal_book.has(r, found)]
     own = [f"scripts/{f}.py" for f in ("formal", "formal_run", "formal_parts", "formal_env", "rtl")]
     tools = versions() + "".join(rtl.text(f) for f in own)
     for row in chosen:
         for old in glob.glob(os.path.join(ROOT, row.dir, "*.vcd")):
             os.remove(old)
+
+    def one(row):
+        word = do_row(row, args.force, tools)
+        if args.book and word != "FAIL":
+            formal_book.put(row, remembered(row)["properties"], rows(), os.path.join(ROOT, OUT, "book.lock"))
+        return word
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        words = list(pool.map(lambda r: do_row(r, args.force, tools), chosen))
+        words = list(pool.map(one, chosen))
     report(tools)
+    if args.book:
+        found = formal_book.read()
+        print(f"formal: {os.path.relpath(formal_book.PATH)} has {sum(formal_book.has(r, found) for r in rows())} of "
+              f"{len(rows())} rows as the present sources are")
     print(f"formal: {len(words)} rows: {words.count('ok')} proved, {words.count('bound')} bounded, "
           f"{words.count('FAIL')} failed; {REPORT}")
     return 1 if "FAIL" in words else 0

@@ -4,7 +4,8 @@
 
 Kinds: source (wiring and logic of every module, N / 5 of each), netlist (N of each block with a test), c (N / 5
 of each file of model/src), patch (verif/mutants). What has been judged stays so while the sources are the same,
-so a run that ended goes on, also on another machine from what verif/MUTATION.md says; it ends by itself after --hours.
+so a run that ended goes on, also on another machine from what verif/MUTATION.md says (of patches,
+verif/mutants/killed.txt); it ends by itself after --hours.
 
 --patch FILE   one planted bug: exit code 0 and by what, if it is killed; 1 if it survives; 2 if it cannot be judged
 --patches      all of verif/mutants
@@ -41,29 +42,6 @@ def processor():
     return used.ru_utime + used.ru_stime
 
 
-def stale(kind, module):
-    """Changes when something does that the verdicts on a module depend on: its sources, and its tests. What a lockstep
-    killed is taken to die of it still when another block or the bench changes: a change anywhere would else ask for
-    hours."""
-    if kind == "patch":
-        return tree.key()
-    if kind == "c":
-        return tree.key([n for n in tree.sources() if n.startswith(("model/", "verif/cosim"))
-                         and not tree.IDLE.match(n)])
-    tests = judges.tests_of(module)
-    mine = set(judges.closure(module)).union(*(judges.closure(judges.tests()[t][0]) for t in tests))
-    names = {"verif/sim/tb.c", "verif/sim/mkshim.py", "verif/sim/build.sh"}.union(*(judges.texts(t) for t in tests))
-    around = ()
-    if kind == "source" and not tests:  # only the lockstep sees it
-        around = ("model/src/", "model/include/", "verif/cosim/", *judges.BENCHES.get(judges.top_of(module), []))
-    elif any('#include "tocsin/' in judges.read(f"verif/sim/test_{t}.c") for t in tests):
-        around = ("model/src/", "model/include/")
-    names = [n for n in tree.sources() if n in names or n.startswith(around)
-             or os.path.splitext(os.path.basename(n))[0].replace("_props", "") in mine
-             and n.startswith(("rtl/", "verif/formal/"))]
-    return tree.key([n for n in names if not tree.IDLE.match(n)])
-
-
 def asked_for(args):
     """Modules, those first that are worth it."""
     blocks = [b for b in FIRST if b in schemata.paths()] + sorted(set(schemata.paths()) - set(FIRST))
@@ -79,7 +57,7 @@ def in_record(args):
     """{(kind, block)} that verif/MUTATION.md knows of the present sources."""
     asked = [(k, b) for k in ("source", "netlist") if k in args.kind for b in asked_for(args)]
     asked += [("c", b) for b in model_files() if "c" in args.kind and (not args.block or b in args.block)]
-    return {(k, b) for k, b in asked if args.book.has(k, b, args.n, stale(k, b))}
+    return {(k, b) for k, b in asked if args.book.has(k, b, args.n, judges.stale(k, b))}
 
 
 def rounds(args, progress, kept):
@@ -163,7 +141,7 @@ def everything(args):
         done += itertools.chain.from_iterable(args.book.entries(*r) for r in sorted(kept))
     turns = itertools.chain(rounds(args, progress, kept), model_rounds(args, progress, kept))
     for (kind, block), turns_of_one in itertools.groupby(turns, lambda turn: turn[:2]):
-        store, found = results.Store(f"{kind}-{block}", stale(kind, block)), []
+        store, found = results.Store(f"{kind}-{block}", judges.stale(kind, block)), []
         for turn in turns_of_one:
             found += judge_all(turn, store, args, progress, end)
         done += filter(None, found)
@@ -219,7 +197,7 @@ def known(args):
     for path in sorted(glob.glob(os.path.join(tree.OUT, "results", "*.json"))):
         kind, block = os.path.splitext(os.path.basename(path))[0].split("-", 1)
         if (kind, block) not in kept:
-            found += results.Store(f"{kind}-{block}", stale(kind, block)).known.values()
+            found += results.Store(f"{kind}-{block}", judges.stale(kind, block)).known.values()
     return found
 
 

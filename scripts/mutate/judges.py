@@ -76,6 +76,30 @@ def tests_of(block):
     return [t for n, t in around if n == around[0][0]]
 
 
+def depends(kind, module):
+    """What the verdicts on a module depend on: its sources, and its tests. What a lockstep killed is taken to die of it
+    still when another block or the bench changes: a change anywhere would else ask for hours."""
+    if kind == "c":
+        return {n for n in tree.sources() if n.startswith(("model/", "verif/cosim")) and not tree.IDLE.match(n)}
+    asked = tests_of(module)
+    mine = set(closure(module)).union(*(closure(tests()[t][0]) for t in asked))
+    names = {"verif/sim/tb.c", "verif/sim/mkshim.py", "verif/sim/build.sh"}.union(*(texts(t) for t in asked))
+    around = ()
+    if kind == "source" and not asked:  # only the lockstep sees it
+        around = ("model/src/", "model/include/", "verif/cosim/", *BENCHES.get(top_of(module), []))
+    elif any('#include "tocsin/' in read(f"verif/sim/test_{t}.c") for t in asked):
+        around = ("model/src/", "model/include/")
+    return {n for n in tree.sources() if not tree.IDLE.match(n)
+            and (n in names or n.startswith(around)
+                 or os.path.splitext(os.path.basename(n))[0].replace("_props", "") in mine
+                 and n.startswith(("rtl/", "verif/formal/")))}
+
+
+def stale(kind, module):
+    """Changes when something does that the verdicts depend on."""
+    return tree.key(sorted(depends(kind, module)))
+
+
 @functools.lru_cache(maxsize=None)
 def proved():
     """Blocks with a proof that is quick."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Planted bugs kept as patches (verif/mutants/*.patch): is each still found, and by what?"""
+import functools
 import glob
 import hashlib
 import json
@@ -8,9 +9,16 @@ import re
 import subprocess
 import time
 
-from mutate import judges, results, tree
+from mutate import judges, tree
 
 MUTANTS = "verif/mutants"
+KILLED = os.path.join(tree.ROOT, MUTANTS, "killed.txt")
+HEAD = """# SPDX-License-Identifier: Apache-2.0
+# The planted bugs that were found, and by which target, written by `make mutate PATCHES=1`. `digest` is that of the
+# patch, the blocks that it touches and their tests; what has another one is judged again.
+#
+# digest     patch                                    killed by
+"""
 BASELINE = os.path.join(tree.OUT, "baseline.json")
 
 
@@ -100,39 +108,82 @@ def judge(patch, say):
     return None
 
 
+@functools.lru_cache(maxsize=None)
+def around(files):
+    """What a verdict on these files depends on, beside the patch: blocks and their tests, or the model and its own."""
+    names = set(files).union(*(judges.depends("source", b) for b in judges.blocks(files)))
+    if any(f.startswith("model/") for f in files):
+        names |= judges.depends("c", None)
+    return tree.key(sorted(n for n in names if os.path.exists(os.path.join(tree.ROOT, n))))
+
+
+def digest(patch):
+    return hashlib.sha256((patch.text + around(tuple(patch.files))).encode()).hexdigest()[:12]
+
+
+class Book:
+    """verif/mutants/killed.txt: {patch: (digest, target)}. It is committed, so another machine goes on from there."""
+
+    def __init__(self, path=None):
+        self.path, self.rows = path or KILLED, {}
+        try:
+            with open(self.path, encoding="utf-8") as f:
+                rows = [line.split(None, 2) for line in f if line.strip() and not line.startswith("#")]
+        except FileNotFoundError:
+            return
+        self.rows = {name: (found, target.strip()) for found, name, target in rows}
+
+    def killer(self, patch):
+        """The target that kills it, if that was seen of the present sources."""
+        found, target = self.rows.get(patch.name, (None, None))
+        return target if found == digest(patch) else None
+
+    def put(self, patch, target):
+        """target: None, if it lives."""
+        self.rows.pop(patch.name, None)
+        if target:
+            self.rows[patch.name] = (digest(patch), target)
+        with open(self.path + ".new", "w", encoding="utf-8") as f:
+            f.write(HEAD)
+            f.writelines(f"{found} {name:40} {by}\n" for name, (found, by) in sorted(self.rows.items()))
+        os.replace(self.path + ".new", self.path)
+
+
 def run(paths, say=print):
-    """Judges the patches; results as mutate.json has them, and how many could not be judged. A verdict is kept as long
-    as nothing that tests read has changed, nor the patch."""
+    """Judges the patches; results as mutate.json has them, and how many could not be judged. Of several, those are left
+    out that the book has as killed; one that is named is judged in any case."""
     with tree.alone("patch", say):
         return judged(paths, say)
 
 
 def judged(paths, say):
-    found, bad, store = [], 0, results.Store("patch-all", tree.key())
+    found, bad, book, several = [], 0, Book(), len(paths) > 1
+    if several:  # what is kept no more
+        names = {os.path.splitext(os.path.basename(p))[0] for p in paths}
+        book.rows = {name: row for name, row in book.rows.items() if name in names}
     for i, path in enumerate(paths, 1):
         began, name = time.time(), os.path.basename(path)
-        ident = f"{name} {hashlib.sha256(tree.content(path)).hexdigest()[:12]}"
-        if len(paths) > 1 and ident in store.known:
-            found.append(store.known[ident])
-            continue
-        say(f"[{i}/{len(paths)}] {name}")
         entry = {"block": name.split("-")[0], "mutant": name, "kind": "patch", "killed_by": None,
                  "status": "survived", "line": 0}
         try:
             patch = Patch(path)
-            entry.update(file=patch.files[0], what=patch.what, killed_by=judge(patch, say))
+            entry.update(file=patch.files[0], what=patch.what)
+            known = book.killer(patch) if several else None
+            if known is None:
+                say(f"[{i}/{len(paths)}] {name}")
+                entry.update(killed_by=judge(patch, say))
+                book.put(patch, entry["killed_by"])
+                say(f"{'killed by ' + entry['killed_by'] if entry['killed_by'] else 'SURVIVES everything'}: "
+                    f"{name}: {patch.what}")
+            else:
+                entry.update(killed_by=known)
             entry["status"] = "killed" if entry["killed_by"] else "survived"
-            say(f"{'killed by ' + entry['killed_by'] if entry['killed_by'] else 'SURVIVES everything'}: "
-                f"{name}: {patch.what}")
         except (Bad, tree.Cut, OSError) as e:
             bad += 1
             entry.update(status="error", what=str(e).split("\n", maxsplit=1)[0])
             say(f"ERROR {name}: {e}")
         entry["seconds"] = round(time.time() - began, 1)
         found.append(entry)
-        if entry["status"] != "error":
-            store.known = {k: v for k, v in store.known.items() if k.split()[0] != name}
-            store.put(ident, entry)
     return found, bad
 
 

@@ -17,11 +17,11 @@ formal-named = $(if $(filter-out $(FORMAL_BLOCKS),$(BLOCK)),echo \
 .PHONY: formal
 # The solvers are not asked whether there is a theorem, a cover or an environment that it may have: that shows
 # when a row is elaborated.
-formal: $(VENV_FORMAL) | need-formal ## every theorem and cover: [BLOCK=aa_x] [QUICK=1] [FORCE=1]; leaves build/report/formal.json
+formal: $(VENV_FORMAL) | need-formal ## every theorem and cover: [BLOCK=aa_x] [QUICK=1] [FORCE=1] [LEFT=1: what verif/PROOFS.md lacks]; leaves build/report/formal.json
 	$(Q)$(formal-named) bad=0; \
 	  scripts/formal.py --elaborate $(addprefix --block ,$(BLOCK)) $(if $(QUICK),--quick) || bad=1; \
-	  scripts/formal.py --jobs $(JOBS) $(addprefix --block ,$(BLOCK)) $(if $(QUICK),--quick) \
-	  $(if $(FORCE),--force) || bad=1; exit $$bad
+	  scripts/formal.py --book --jobs $(JOBS) $(addprefix --block ,$(BLOCK)) $(if $(QUICK),--quick) \
+	  $(if $(FORCE),--force) $(if $(LEFT),--left) || bad=1; exit $$bad
 
 # All rows, but no solver: that they elaborate, their labels, what they assume.
 .PHONY: formal-rows

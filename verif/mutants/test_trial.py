@@ -29,9 +29,9 @@ class Scratch(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        old = tree.OUT, results.REPORT
-        self.addCleanup(lambda: (setattr(tree, "OUT", old[0]), setattr(results, "REPORT", old[1])))
-        tree.OUT, results.REPORT = folder.name, os.path.join(folder.name, "mutate")
+        for module, name, path in ((tree, "OUT", ""), (results, "REPORT", "mutate"), (patch, "KILLED", "killed.txt")):
+            self.addCleanup(setattr, module, name, getattr(module, name))
+            setattr(module, name, os.path.join(folder.name, path))
 
     def put(self, name, text):
         with open(os.path.join(tree.OUT, name), "w", encoding="utf-8") as f:
@@ -170,7 +170,35 @@ class Targets(Scratch):
             ends = list(pool.map(lambda p: patch.run([p], said.append)[0][0]["status"], paths))
         self.assertEqual((ends, most), (["survived"] * 2, [1, 1]))
         self.assertEqual(sum("another run plants bugs" in line for line in said), 1)
-        self.assertEqual(len(results.Store("patch-all", tree.key()).known), 2)
+
+    def test_what_is_killed_is_kept(self):
+        asked, by = [], {"a": "sim-x", "b": None, "c": "formal-x"}
+
+        def judge(p, _):
+            asked.append(p.name)
+            return by[p.name]
+        self.addCleanup(setattr, patch, "judge", patch.judge)
+        patch.judge = judge
+        paths = [os.path.join(tree.OUT, f"{n}.patch") for n in by]
+
+        def asks(paths):
+            asked.clear()
+            entries, bad = patch.run(paths, lambda _: None)
+            self.assertEqual(([e["killed_by"] for e in entries], bad), ([by[e["mutant"][0]] for e in entries], 0))
+            return asked
+        for path in paths:
+            self.put(path, f"What {path}.\nKill: sim-x\n--- a/x\n+++ b/x\n")
+        self.assertEqual(asks(paths), ["a", "b", "c"])
+        self.assertEqual(asks(paths), ["b"], "what lives is asked for again")
+        self.assertEqual(asks(paths[:1]), ["a"], "one that is named is judged in any case")
+        self.put(paths[2], f"Otherwise {paths[2]}.\nKill: sim-x\n--- a/x\n+++ b/x\n")
+        self.assertEqual(asks(paths), ["b", "c"], "a patch that has changed is another one")
+        by["c"] = None
+        asks(paths[2:])
+        self.assertEqual(sorted(patch.Book().rows), ["a"])
+        self.addCleanup(setattr, patch, "around", patch.around)
+        patch.around = lambda files: "other sources"
+        self.assertEqual(asks(paths[:2]), ["a", "b"], "of other sources it counts no more")
 
     def test_a_patch_is_not_judged(self):
         self.put("cut.patch", "What.\nKill: sim-x\n--- a/x\n+++ b/x\n")
@@ -181,7 +209,7 @@ class Targets(Scratch):
         patch.judge = judge
         found, bad = patch.run([os.path.join(tree.OUT, "cut.patch")], lambda _: None)
         self.assertEqual(([e["status"] for e in found], bad), (["error"], 1))
-        self.assertEqual(results.Store("patch-all", tree.key()).known, {})
+        self.assertEqual(patch.Book().rows, {})
 
 
 if __name__ == "__main__":

@@ -10,8 +10,7 @@ mutate: | need-formal need-sim ## planted bugs and what finds them: [BLOCK=X] [N
 SMOKE_PLAIN := $(B)/cosim/small/cosim $(B)/cosim_nic/small/cosim
 mutate-smoke: $(SMOKE_PLAIN) | need-sim
 	$(Q)scripts/mutate.py --smoke --jobs 1 $(addprefix --block ,$(BLOCK))
-# What `make test` has time for: a bug for each way to die, a block test, a theorem, a netlist, lockstep.
-# Under two minutes of one core, cold.
+# A bug for each way to die, a block test, a theorem, a netlist, lockstep: two minutes of one core, cold.
 mutate-roads: $(B)/cosim/small/cosim | need-sim need-formal
 	$(Q)scripts/mutate.py --smoke --jobs 1 --block cm_skid --block aa_axi_writer
 TESTS += mutate-roads

@@ -12,6 +12,8 @@ A row whose netlist, engine, depth, runner and tools are the same as at its last
 """
 import argparse
 import concurrent.futures
+import contextlib
+import fcntl
 import glob
 import hashlib
 import json
@@ -74,7 +76,8 @@ class Row:
             "-set {} {}".format(*p.split("=")) for p in self.params.split(",")) + f" {self.block}"
 
     def key(self, *texts):
-        return hashlib.sha256("\0".join(texts + (repr(sorted(vars(self).items(), key=str)),)).encode()).hexdigest()
+        mine = {n: sorted(v) if isinstance(v, set) else v for n, v in vars(self).items()}
+        return hashlib.sha256("\0".join([*texts, repr(sorted(mine.items()))]).encode()).hexdigest()
 
     def files(self):
         """What the row is made of: modules and their theorems."""
@@ -248,9 +251,22 @@ def remember(row, **what):
     os.replace(memo + ".new", memo)
 
 
+@contextlib.contextmanager
+def alone(folder):
+    """Nobody else writes into the folder meanwhile."""
+    os.makedirs(os.path.join(ROOT, folder), exist_ok=True)
+    with open(os.path.join(ROOT, folder, "lock"), "w", encoding="utf-8") as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        yield
+
+
 def do_row(row, force, tools):
-    """`ok`, `bound` or `FAIL`."""
-    os.makedirs(os.path.join(ROOT, row.dir), exist_ok=True)
+    """`ok`, `bound` or `FAIL`. Of two makes that ask for one row the second waits, and finds it proved."""
+    with alone(row.dir):
+        return do_row_alone(row, force, tools)
+
+
+def do_row_alone(row, force, tools):
     began, props, why = time.time(), [], ""
     key, sources, old = "", row.sources(tools), remembered(row)
 
@@ -351,7 +367,8 @@ def main():
         print("formal: no row of the table matches")
         return 1
     if args.elaborate:
-        return elaborate(chosen)
+        with alone(f"{OUT}/elaborate"):
+            return elaborate(chosen)
     if args.left:
         found = formal_book.read()
         chosen = [r for r in chosen if not formal_book.has(r, found)]
@@ -364,7 +381,8 @@ def main():
     def one(row):
         word = do_row(row, args.force, tools)
         if args.book and word != "FAIL":
-            formal_book.put(row, remembered(row)["properties"], rows(), os.path.join(ROOT, OUT, "book.lock"))
+            with alone(OUT):
+                formal_book.put(row, remembered(row)["properties"], rows())
         return word
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         words = list(pool.map(one, chosen))

@@ -2,7 +2,6 @@
 """verif/PROOFS.md: which rows of the table were proved, and of which sources. It is committed, so another machine
 proves what is left (formal.py --left). What one machine found out itself stands in build/report/formal.json."""
 import contextlib
-import fcntl
 import os
 
 import rtl
@@ -49,21 +48,18 @@ def has(row, found):
     return found.get(title(row), [None])[-1] == of(row)
 
 
-def put(row, props, table, lock, path=None):
+def put(row, props, table, path=None):
     """props: what was found of each property of a row that holds; table: all rows there are. What the book has of the
     present sources stays as it is."""
-    path = path or PATH
-    with open(lock, "w", encoding="utf-8") as alone:
-        fcntl.flock(alone, fcntl.LOCK_EX)
-        found = read(path)
-        if has(row, found):
-            return
-        count = [str(sum(p["kind"] == k for p in props)) for k in ("assert", "environment", "cover")]
-        bounded = any(p["status"].startswith("bounded") for p in props)
-        result = f"{row.depth} steps" if bounded else "covered" if row.engine == "cover" else "proved"
-        runs = {(p["kind"] == "cover", p["engine"], p["seconds"]) for p in props}  # one for many properties
-        found[title(row)] = [*count, result, f"{sum(s for _, _, s in runs):.0f}", of(row)]
-        with open(path + ".new", "w", encoding="utf-8") as f:
-            f.write(HEAD)
-            f.writelines(f"| {' | '.join([t, *found[t]])} |\n" for t in map(title, table) if t in found)
-        os.replace(path + ".new", path)
+    path, found = path or PATH, read(path)
+    if has(row, found):
+        return
+    count = [str(sum(p["kind"] == k for p in props)) for k in ("assert", "environment", "cover")]
+    bounded = any(p["status"].startswith("bounded") for p in props)
+    result = f"{row.depth} steps" if bounded else "covered" if row.engine == "cover" else "proved"
+    runs = {(p["kind"] == "cover", p["engine"], p["seconds"]) for p in props}  # one for many properties
+    found[title(row)] = [*count, result, f"{sum(s for _, _, s in runs):.0f}", of(row)]
+    with open(path + ".new", "w", encoding="utf-8") as f:
+        f.write(HEAD)
+        f.writelines(f"| {' | '.join([t, *found[t]])} |\n" for t in map(title, table) if t in found)
+    os.replace(path + ".new", path)

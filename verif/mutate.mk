@@ -18,6 +18,7 @@ TESTS += mutate-roads
 # What verif/MUTATION.md says is what was judged, and of which sources.
 mutate-book: | need-formal need-mutants need-plants
 	$(Q)verif/mutants/test_record.py
+	$(Q)verif/mutants/test_package.py
 	$(Q)verif/mutants/test_aiger.py
 	$(Q)verif/mutants/test_boundary.py
 	$(Q)verif/mutants/test_miter.py

@@ -5,7 +5,7 @@ import os
 import re
 import sys
 
-from mutate import tree
+from mutate import package, tree
 
 sys.path.insert(0, os.path.join(tree.ROOT, "scripts"))
 import rtl  # noqa: E402
@@ -19,6 +19,8 @@ LOCKSTEP = {
 }
 BENCHES = {"aa_iommu": ["verif/cosim_aa/"], "xtq_nic": ["verif/cosim_nic/"],
            "tocsin": ["verif/cosim_aa/", "verif/cosim_nic/", "verif/cosim_tocsin/"]}
+# Parts of the model that know nothing of each other: prefixes of their files. What has none of these is of all.
+ENGINES = [("aa",), ("nic", "xtq")]
 MODEL = ["cosim-model", "cosim-nic-model"]
 
 
@@ -84,20 +86,33 @@ def depends(kind, module):
     asked = tests_of(module)
     mine = set(closure(module)).union(*(closure(tests()[t][0]) for t in asked))
     names = {"verif/sim/tb.c", "verif/sim/mkshim.py", "verif/sim/build.sh"}.union(*(texts(t) for t in asked))
-    around = ()
+    around, engines = (), ENGINES
     if kind == "source" and not asked:  # only the lockstep sees it
         around = ("model/src/", "model/include/", "verif/cosim/", *BENCHES.get(top_of(module), []))
     elif any('#include "tocsin/' in read(f"verif/sim/test_{t}.c") for t in asked):
         around = ("model/src/", "model/include/")
+        engines = [e for e in ENGINES if any(re.search(rf'#include "tocsin/({"|".join(e)})[._]',
+                                                       read(f"verif/sim/test_{t}.c")) for t in asked)]
+    others = [folder + p for e in ENGINES if e not in engines for p in e
+              for folder in ("model/src/", "model/include/tocsin/")]
     return {n for n in tree.sources() if not tree.IDLE.match(n)
-            and (n in names or n.startswith(around)
+            and (n in names or n.startswith(around) and not n.startswith(tuple(others))
                  or os.path.splitext(os.path.basename(n))[0].replace("_props", "") in mine
                  and n.startswith(("rtl/", "verif/formal/")))}
 
 
+def key(names, whole=()):
+    """A digest of these files; of packages, of what the others can see of them, but for those that are `whole`."""
+    texts = {n: tree.meaning(n, tree.ROOT).decode() for n in names if n.endswith((".sv", ".svh"))}
+    packages = {n: t for n, t in texts.items() if n.endswith("_pkg.sv") and n not in whole}
+    words = {w for n, t in texts.items() if n not in packages for w in package.WORD.findall(t)}
+    macros = " ".join(read(n) for n in sorted(names) if n.startswith("verif/") and n.endswith((".c", ".h")))
+    return tree.key(sorted(names), texts=package.seen(packages, words, macros))
+
+
 def stale(kind, module):
     """Changes when something does that the verdicts depend on."""
-    return tree.key(sorted(depends(kind, module)))
+    return key(depends(kind, module))
 
 
 @functools.lru_cache(maxsize=None)

@@ -114,7 +114,7 @@ def around(files):
     names = set(files).union(*(judges.depends("source", b) for b in judges.blocks(files)))
     if any(f.startswith("model/") for f in files):
         names |= judges.depends("c", None)
-    return tree.key(sorted(n for n in names if os.path.exists(os.path.join(tree.ROOT, n))))
+    return judges.key([n for n in names if os.path.exists(os.path.join(tree.ROOT, n))], files)
 
 
 def digest(patch):

@@ -61,11 +61,12 @@ def meaning(name, root):
     return " ".join(COMMENT.sub("", text.decode()).split()).encode() if name.endswith((".sv", ".svh")) else text
 
 
-def key(names=None, root=ROOT):
-    """A digest of the named files, or of all that tests read."""
-    h = hashlib.sha256()
+def key(names=None, root=ROOT, texts=None):
+    """A digest of the named files, or of all that tests read. texts: what stands for a file, by its name."""
+    h, texts = hashlib.sha256(), texts or {}
     for n in names or [n for n in sources() if not IDLE.match(n)]:
-        h.update(n.encode() + b"\0" + hashlib.sha256(meaning(n, root)).digest())
+        text = texts[n].encode() if n in texts else meaning(n, root)
+        h.update(n.encode() + b"\0" + hashlib.sha256(text).digest())
     return h.hexdigest()[:32]
 
 

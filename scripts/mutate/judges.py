@@ -19,6 +19,9 @@ LOCKSTEP = {
 }
 BENCHES = {"aa_iommu": ["verif/cosim_aa/"], "xtq_nic": ["verif/cosim_nic/"],
            "tocsin": ["verif/cosim_aa/", "verif/cosim_nic/", "verif/cosim_tocsin/"]}
+# What block tests and theorems are made with, whatever the block.
+BUILT_BY = {"verif/sim/tb.c", "verif/sim/mkshim.py", "verif/sim/mkfields.py", "verif/sim/build.sh",
+            "verif/formal/fv.svh", "verif/formal/wide_sum.v"}
 # Parts of the model that know nothing of each other: prefixes of their files. What has none of these is of all.
 ENGINES = [("aa",), ("nic", "xtq")]
 MODEL = ["cosim-model", "cosim-nic-model"]
@@ -85,7 +88,7 @@ def depends(kind, module):
         return {n for n in tree.sources() if n.startswith(("model/", "verif/cosim")) and not tree.IDLE.match(n)}
     asked = tests_of(module)
     mine = set(closure(module)).union(*(closure(tests()[t][0]) for t in asked))
-    names = {"verif/sim/tb.c", "verif/sim/mkshim.py", "verif/sim/build.sh"}.union(*(texts(t) for t in asked))
+    names = BUILT_BY.union(*(texts(t) for t in asked))
     around, engines = (), ENGINES
     if kind == "source" and not asked:  # only the lockstep sees it
         around = ("model/src/", "model/include/", "verif/cosim/", *BENCHES.get(top_of(module), []))

@@ -240,14 +240,18 @@ static void strangers(bench *b) {
         send(b, f, len, false);
       }
   b->kind = 7;
-  len = frame(b, NIC_OP_ACK, 0, f);  // an IPv4 address as an IPv6 frame's source
-  memset(f + 18 + 8, 0, 10);
-  memset(f + 18 + 8 + 10, 0xff, 2);
-  seal(f, len);
-  CHECK_EQ(&b->t, send(b, f, len, false), NIC_RX_FOREIGN, "a source that is an IPv4 address");
-  f[18 + 8 + 11] = 0xfe;
-  seal(f, len);
-  CHECK_EQ(&b->t, send(b, f, len, false), NIC_RX_GOOD, "a source that is none");
+  for (unsigned bit = 0; bit <= 32; bit++) {  // any IPv4 address as an IPv6 frame's source; the last is 0.0.0.0
+    len = frame(b, NIC_OP_ACK, 0, f);
+    uint8_t *source = f + 18 + 8;
+    memset(source, 0, 16);
+    memset(source + 10, 0xff, 2);
+    if (bit < 32) source[12 + bit / 8] = (uint8_t)(1u << bit % 8);
+    seal(f, len);
+    CHECK_EQ(&b->t, send(b, f, len, false), NIC_RX_FOREIGN, "a source that is an IPv4 address, bit %u", bit);
+    source[11] = 0xfe;
+    seal(f, len);
+    CHECK_EQ(&b->t, send(b, f, len, false), NIC_RX_GOOD, "a source that is none");
+  }
   drain(b);
   nic_ip6 was = b->me.ip6;
   for (unsigned none = 0; none < 2; none++) {  // without an IPv6 address of our own no IPv6 frame is ours

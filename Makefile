@@ -55,7 +55,7 @@ MORE := cluster-test flow-test cocotb-test icarus-test gtkwave params-test paths
     cosim-smoke-stock build/cosim/stock/cosim cosim-nic-move cosim-nic-many cosim-nic-hostile-many \
     cosim-nic-model-many build/cosim_nic/many/cosim build/cosim_nic/model-many/cosim \
     cosim-tocsin-many build/cosim_tocsin/many/cosim cosim-tocsin-wiring-ports build/cosim_tocsin/ports/cosim \
-    netlist-nic_qp-one netlist-nic_ctx-narrow mutate-roads
+    mutate-roads
 
 include scripts/marks.mk verif/venv/venv.mk rtl/rtl.mk model/model.mk verif/verif.mk verif/mutate.mk verif/campaign.mk \
     verif/lint/lint.mk verif/formal/formal.mk verif/systems/systems.mk fpga/fpga.mk

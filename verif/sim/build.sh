@@ -34,9 +34,14 @@ if [ -n "${NETLIST:-}" ]; then
       write_rtlil $dir/mutants.il;"
     defs="$defs -formal -DFORMAL"
   fi
+  # Bits of a memory's write enable that are the same net are written by one statement; as words, each bit has its own,
+  # of which Verilator makes up to fifteen times as much.
+  # shellcheck disable=SC2016
+  enables='select -set en t:$memwr_v2 %x1:+[EN] w:* %i;
+    simplemap @en %ci*:+$mux[Y,A,B]:+$pmux[Y,A,B] t:$mux t:$pmux %u %i; opt_merge; opt_clean;'
   yosys -q -e 'implicitly declared' \
-    -p "read_verilog -sv -Iverif/formal $defs $files; $params hierarchy -check -top $top; \
-    rename -top $top; proc; $formal flatten; opt_clean; $mutate splitnets -driver; write_verilog -noattr $dir/$top.v"
+    -p "read_verilog -sv -Iverif/formal $defs $files; $params hierarchy -check -top $top; rename -top $top; proc; \
+    $formal flatten; opt_clean; $mutate $enables splitnets -driver; write_verilog -noattr $dir/$top.v"
   inputs=$dir/$top.v
   vflags=$(for f in $flags; do case $f in -G*) ;; *) echo "$f" ;; esac; done)
 else

@@ -117,13 +117,15 @@ unsigned player_unused(const player *d) {
   return found;
 }
 
+static bool unfinished(const player *d) { return d->left || d->busy || d->done < d->expected; }
+
 void player_play(player *d) {
-  while (d->left || d->busy || d->done < d->expected) {
+  while (unfinished(d)) {
     bool any = d->does->ear != PLAYER_DEAF && serve(d);
     any |= player_ends(d);
     unsigned slot = player_unused(d);
     if (d->left && slot < NET_WINDOW) any |= d->does->begin(d, slot);
-    if (!any)
+    if (!any && unfinished(d))  // what was to begin may have been nothing, and the last
       player_wait(d, d->does->ear);
     else if (!d->does->defers)
       player_spend(d);

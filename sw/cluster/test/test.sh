@@ -144,6 +144,9 @@ run $here/costs/paper.txt 16 sort variant=aa per=8192 && right && pass ||
   fail 'a log that is just as long as what it keeps'
 run $here/costs/rtl.txt 2 sort variant=aa per=20000 block=8 && right && pass || fail 'sort with gets of 8 bytes'
 is 'gets of 8 bytes that are logged' "$(field pointers)" '>' 15000
+for v in no-ft aa rma am; do
+  run $here/costs/rtl.txt 5 sort variant=$v per=1 && right && pass || fail "sort $v of fewer keys than processes"
+done
 
 # the same again is the same bytes, also with addresses that lie elsewhere
 for v in aa-int aa-task rma am-exp; do

@@ -43,10 +43,10 @@ static void read_program(asked *a) {
     r->what = X_AS_HALVING;
   else
     bad(a->algorithm, "no such algorithm; ring, halving");
-  if (r->what != X_AS_RING && r->what != X_AS_HALVING && r->procs != 2) bad("procs", "this program is of 2 processes");
+  const bool pieces = r->what == X_AS_RING || r->what == X_AS_HALVING;
+  if (!pieces && r->procs != 2) bad("procs", "this program is of 2 processes");
   if (r->what == X_AS_HALVING && r->procs & (r->procs - 1)) bad("procs", "halving wants a power of two");
-  if (r->bytes % 8 || r->bytes / 8 < r->procs / 2 * (r->procs > 2 ? 2 : 1))
-    bad("bytes", "whole elements of 8, one a process");
+  if (r->bytes % 8 || (pieces && r->bytes / 8 < r->procs)) bad("bytes", "whole elements of 8, one a process");
   if (r->warm >= r->rounds) bad("warm", "fewer than rounds");
 }
 
@@ -65,6 +65,11 @@ static void read_asked(asked *a, int argc, char **argv) {
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
+// What the NIC's registers and XTQ's tables hold: entries of a send ring, packets of a queue, bytes of a receive
+// buffer.
+enum { LOG2_ENTRIES = 15, LOG2_PACKETS = 16 };
+#define BUFFER_MOST UINT32_MAX
+
 static unsigned log2_of(uint64_t least) {
   unsigned n = 3;  // no ring is shorter
   while (1ull << n < least) n++;
@@ -81,13 +86,17 @@ static x_sizes sizes(const xrun *r) {
   uint64_t staging = x_stage(r, s, steps);
   if (r->how == X_BY_XTQ) staging = r->rounds * (staging + 2 * X_LINE * chunks);
   free(s);
-  return (x_sizes){
+  const x_sizes z = {
       .qps = r->what == X_AS_HALVING ? log2_of(r->procs) : 2,
       .log2_entries = log2_of(r->what == X_AS_HALVING ? (2 * r->parts + 2) * r->rounds : chunks * r->rounds),
       .log2_events = log2_of(chunks * r->rounds),
       .log2_packets = log2_of(chunks * r->rounds),
       .vector = r->bytes + X_LINE,
       .staging = (staging + 4095) / 4096 * 4096};
+  if (z.log2_entries > LOG2_ENTRIES || z.log2_packets > LOG2_PACKETS)
+    bad("rounds", "fewer, or fewer parts: a ring of the device holds 2^15 entries");
+  if (z.staging > BUFFER_MOST) bad("rounds", "fewer, or fewer bytes: what comes has to be below 4 GiB");
+  return z;
 }
 
 // ---- the line -------------------------------------------------------------------------------------------------------

@@ -67,6 +67,11 @@ for n in 2 3 5 8 16; do
   done
 done
 
+for v in cpu hsa xtq; do
+  run $here/costs/rtl.txt 3 allreduce variant=$v bytes=24 && right && pass ||
+    fail "allreduce $v of an element a process"
+done
+
 # a target that says each time that it is ready: the same, and later by the way there
 run $here/costs/rtl.txt 2 reduce variant=xtq bytes=4096 && ready=$(field ns) && digest=$(field digest)
 run $here/costs/rtl.txt 2 reduce variant=xtq bytes=4096 sync=1 && right && [ "$digest" = "$(field digest)" ] && pass ||
@@ -136,6 +141,10 @@ refused 'no such program' 2 scatter variant=cpu
 refused 'of 2 processes' 3 reduce variant=cpu
 refused 'a power of two' 6 allreduce algorithm=halving variant=cpu
 refused 'whole elements' 8 allreduce variant=cpu bytes=32
+refused 'whole elements' 3 allreduce variant=xtq bytes=16
+refused 'whole elements' 2 allreduce variant=xtq algorithm=halving bytes=8
+refused 'rounds: fewer, or fewer parts' 2 accumulate variant=cpu bytes=262144 parts=64 rounds=500
+refused 'rounds: fewer, or fewer bytes' 2 reduce variant=xtq bytes=268435456 rounds=16
 refused 'no such option' 2 launch variant=cpu speed=9
 refused 'no such algorithm' 2 allreduce variant=cpu algorithm=tree
 

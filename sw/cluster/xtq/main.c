@@ -129,7 +129,7 @@ static void tell(const asked *a, x_net *n, const x_share *share) {
       "{\"program\": \"%s\", \"variant\": \"%s\", \"procs\": %u, \"bytes\": %llu, \"ns\": %.3f, \"per_second\": %.6g, ",
       r->program, a->how, r->procs, (unsigned long long)r->bytes, ns, 1e9 / ns);
   printf("\"busy\": %.3f, ", busy / rounds / n->procs);
-  if (r->procs == 2 && r->how < X_HOWS) print_phases(&share[0].phase, rounds);
+  if (r->what == X_AS_REDUCE || r->what == X_AS_ACCUMULATE) print_phases(&share[0].phase, rounds);
   printf("\"adds\": %llu, \"tasks\": %llu, \"frames\": %llu, \"accesses\": %llu, \"walks\": %llu, \"loads\": %llu, ",
          (unsigned long long)adds, (unsigned long long)tasks, (unsigned long long)frames, (unsigned long long)accesses,
          (unsigned long long)walks, (unsigned long long)loads);

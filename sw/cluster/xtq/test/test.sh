@@ -72,6 +72,9 @@ for v in cpu hsa xtq; do
     fail "allreduce $v of an element a process"
 done
 
+run $here/costs/rtl.txt 2 allreduce variant=xtq bytes=4096 && right && ! grep -q '"handle"' "$tmp/out" && pass ||
+  fail 'phases of an allreduce, of which two messages are under way at once'
+
 # a target that says each time that it is ready: the same, and later by the way there
 run $here/costs/rtl.txt 2 reduce variant=xtq bytes=4096 && ready=$(field ns) && digest=$(field digest)
 run $here/costs/rtl.txt 2 reduce variant=xtq bytes=4096 sync=1 && right && [ "$digest" = "$(field digest)" ] && pass ||

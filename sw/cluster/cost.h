@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What things cost, in nanoseconds: read from a table (costs/*.txt), whose lines are "name value unit # where the value
-// comes from". Units: ns, cycles (of `clock`), MHz, Gbit/s. Every name below has to be there once, and no other.
+// comes from". Units: ns, cycles (of `clock`, which is in MHz and stands above them), Gbit/s, and 1 of walkers. Every
+// name below has to be there once, and no other.
 #ifndef TOCSIN_CLUSTER_COST_H
 #define TOCSIN_CLUSTER_COST_H
 
 #include <stdbool.h>
+
+enum { COST_WALKERS = 16 };  // at most
 
 typedef struct cost {
   double mem;       // a processor loads a line that is in memory, or that a device wrote last

@@ -42,7 +42,7 @@ static void read_options(asked *a, int argc, char **argv) {
                           {"pair", CHOICE_FLAG, &r->pair, 0, 1},
                           {"seed", CHOICE_WIDE, &r->seed, 0, 1e15},
                           {"iommus", CHOICE_COUNT, &a->iommus, 1, NODE_UNITS},
-                          {"walkers", CHOICE_COUNT, &a->walkers, 0, 16},
+                          {"walkers", CHOICE_COUNT, &a->walkers, 0, COST_WALKERS},
                           {"iotlb", CHOICE_COUNT, &a->iommu.IotlbEntries, 1, 65536},
                           {"ways", CHOICE_COUNT, &a->iommu.IotlbWays, 1, 65536},
                           {"random", CHOICE_FLAG, &a->iommu.IotlbRandom, 0, 1},

@@ -26,8 +26,8 @@ typedef struct kept {
 
 typedef struct unit {
   aa *iommu;
-  double last, walker[16];  // when what is under way has left, and when each walker is free
-  double log;               // when the last record of a get is published
+  double last, walker[COST_WALKERS];  // when what is under way has left, and when each walker is free
+  double log;                         // when the last record of a get is published
 } unit;
 
 struct node {

@@ -231,6 +231,18 @@ grep -v '^scratch' $here/costs/rtl.txt >"$tmp/lacks.txt"
 refused 'it lacks scratch' "$tmp/lacks.txt" variant=am
 sed 's/^walkers .*/walkers 4 miles/' $here/costs/rtl.txt >"$tmp/miles.txt"
 refused 'no such unit' "$tmp/miles.txt" variant=am
+wrong_cost() {  # wrong_cost PATTERN LINE: a table that has this line instead of its own is refused
+  sed "s/^${2%% *} .*/$2/" $here/costs/rtl.txt >"$tmp/wrong.txt"
+  refused "$1" "$tmp/wrong.txt" variant=aa-poll
+}
+wrong_cost 'walkers: 0 to 16' 'walkers 40 1'
+wrong_cost 'walkers: 0 to 16' 'walkers 0.5 1'
+wrong_cost 'no such unit' 'walkers 4 ns'
+wrong_cost 'no such unit' 'mem 70 1'
+wrong_cost 'not a time' 'mem nan ns'
+wrong_cost 'not a time' 'mem inf ns'
+wrong_cost 'not name, value, unit' 'mem 70 ns 80'
+wrong_cost 'so many MHz' 'clock 250 GHz'
 
 # bugs that have to be found: each is a patch of one file or more, and all else is compiled once
 mkdir "$tmp/obj"

@@ -212,8 +212,8 @@ is 'packets that nobody reads' "$(field ns)" '==' "$late"
 refused() {  # refused PATTERN WORD...
   local pattern=$1 costs=$2
   shift 2
-  run "$costs" "${procs:-4}" "${what:-dht}" "$@"
-  grep -q -e "$pattern" "$tmp/err" && ! right && pass || fail "$*: wanted \"$pattern\""
+  ! run "$costs" "${procs:-4}" "${what:-dht}" "$@" && grep -q -e "$pattern" "$tmp/err" && ! right && pass ||
+    fail "$*: wanted \"$pattern\""
 }
 refused 'no such variant' $here/costs/rtl.txt variant=none
 refused 'at least one server' $here/costs/rtl.txt variant=am-onload servers=4
@@ -227,6 +227,8 @@ what=counter procs=6 refused '2^n processes' $here/costs/rtl.txt variant=allredu
 what=counter refused 'window: 1 to 32' $here/costs/rtl.txt variant=aa window=33
 refused 'walkers: with these costs' $here/costs/paper.txt variant=aa-poll walkers=8
 refused 'iommus=3' $here/costs/rtl.txt variant=aa-poll iommus=3
+procs=0 refused "'0' processes" $here/costs/rtl.txt variant=am
+procs=3x refused "'3x' processes" $here/costs/rtl.txt variant=am
 grep -v '^scratch' $here/costs/rtl.txt >"$tmp/lacks.txt"
 refused 'it lacks scratch' "$tmp/lacks.txt" variant=am
 sed 's/^walkers .*/walkers 4 miles/' $here/costs/rtl.txt >"$tmp/miles.txt"
@@ -243,6 +245,17 @@ wrong_cost 'not a time' 'mem nan ns'
 wrong_cost 'not a time' 'mem inf ns'
 wrong_cost 'not name, value, unit' 'mem 70 ns 80'
 wrong_cost 'so many MHz' 'clock 250 GHz'
+
+# who is told to end takes what it has started with it
+mkdir "$tmp/left"
+TMPDIR=$tmp/left $here/run.sh "$cluster" $here/platform/torus.xml 64 dht variant=rma per=200000 \
+  costs=$here/costs/rtl.txt >/dev/null 2>&1 &
+for _ in {1..100}; do pgrep -f "smpimain.*$tmp/left" >/dev/null && break || sleep 0.1; done
+kill $! && wait $!
+code=$?
+for _ in {1..20}; do pgrep -f "$tmp/left" >/dev/null && sleep 0.1 || break; done
+[ $code = 143 ] && [ -z "$(ls -A "$tmp/left")" ] && ! pgrep -f "$tmp/left" >/dev/null && pass ||
+  fail "a run that was ended has left $(ls -A "$tmp/left") $(pgrep -fa "$tmp/left")"
 
 # bugs that have to be found: each is a patch of one file or more, and all else is compiled once
 mkdir "$tmp/obj"

@@ -76,7 +76,8 @@ static void open_words(const run *r, net *n, net_proc *p) {
   scheme by = by_name(r->variant);
   o->word[p->id] = net_must(calloc(1, bytes_of(r)));
   for (uint64_t i = 0; i < WORDS; i++) o->word[p->id][i] = value_of(p->id, i);
-  node_map(d, p->who, NODE_TABLE, o->word[p->id], bytes_of(r), by == BY_AA ? NODE_COPY : NODE_PLAIN);
+  const size_t reached = by == BY_RMA ? bytes_of(r) : WORDS * sizeof(uint64_t);  // of all others the owner archives
+  node_map(d, p->who, NODE_TABLE, o->word[p->id], reached, by == BY_AA ? NODE_COPY : NODE_PLAIN);
   if (by == BY_AA) node_log(d, p->who, NODE_RING, NODE_POLL, NET_BATCH);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,11 @@ void node_free(node *n) {
 size_t node_bytes(const node *n) { return n->bytes; }
 
 void node_map(node *n, unsigned who, node_kind kind, void *mem, size_t bytes, node_rule rule) {
+  if (bytes > node_room(who, kind)) {
+    fprintf(stderr, "cluster: %zu bytes that a process shares, and room for %llu: fewer elements, or smaller ones\n",
+            bytes, (unsigned long long)node_room(who, kind));
+    exit(2);
+  }
   n->mem[who][kind] = (memory){mem, bytes, rule};
 }
 

@@ -30,14 +30,15 @@ typedef enum node_kind {
   NODE_EVENTS,
   NODE_RING,  // the log's; mapped nowhere, known to the IOMMU alone
   NODE_POINTER,
-  NODE_SMALL,              // kinds of up to some MiB; those behind are of up to 1 GiB - 64 KiB
+  NODE_SMALL,              // kinds of up to some MiB; those behind are of up to 1 GiB - 2 MiB
   NODE_BULK = NODE_SMALL,  // more that the program shares
   NODE_ARCHIVE,            // of what was got or sent
   NODE_LONG_RING,          // a log's ring that is the archive
   NODE_OWN,                // what it gets or puts from
   NODE_KINDS
 } node_kind;
-uint64_t node_at(unsigned who, node_kind kind);  // its I/O address
+uint64_t node_at(unsigned who, node_kind kind);    // its I/O address
+uint64_t node_room(unsigned who, node_kind kind);  // bytes there, before the next kind's
 
 typedef enum node_rule {
   NODE_PLAIN,
@@ -59,6 +60,7 @@ node *node_new(const aa_config *cfg, const cost *c, const char **why);
 void node_free(node *n);
 size_t node_bytes(const node *n);  // that it takes itself, beside the memory of its processes
 
+// Exits with a sentence if there is no room for so much.
 void node_map(node *n, unsigned who, node_kind kind, void *mem, size_t bytes, node_rule rule);
 // Opens the log of a process, which has the memory of `ring`, 2^n bytes, and of NODE_POINTER;
 // an interrupt at `unread` records.

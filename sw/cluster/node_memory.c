@@ -26,6 +26,11 @@ uint64_t node_at(unsigned who, node_kind kind) {
   return FIRST + who * EACH + offset_of[kind];
 }
 
+uint64_t node_room(unsigned who, node_kind kind) {
+  if (kind < NODE_SMALL) return offset_of[kind + 1] - offset_of[kind];
+  return BULK_EACH - (kind == NODE_LONG_RING ? 0 : who * 64 * KIB);
+}
+
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
 // The memory at an I/O address, whose it is, and how far in; NULL: there is none.

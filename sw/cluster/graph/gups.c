@@ -61,6 +61,7 @@ static void open_piece(const run *r, net *n, net_proc *p) {
   const table *t = n->own;
   uint64_t first = bound(t->words, p->id, r->procs), end = bound(t->words, p->id + 1, r->procs);
   tell_map(r, n, p, TELL_WORD);
+  if (tell_way_named(r->variant)->kind != TELL_RMA) return;
   node_map(n->node[p->node], p->who, NODE_BULK, t->word + first, (end - first) * sizeof *t->word, NODE_PLAIN);
 }
 

@@ -227,6 +227,7 @@ what=counter procs=6 refused '2^n processes' $here/costs/rtl.txt variant=allredu
 what=counter refused 'window: 1 to 32' $here/costs/rtl.txt variant=aa window=33
 refused 'walkers: with these costs' $here/costs/paper.txt variant=aa-poll walkers=8
 refused 'iommus=3' $here/costs/rtl.txt variant=aa-poll iommus=3
+what=getlog procs=12 refused 'room for 44044288: fewer' $here/costs/rtl.txt variant=rma per=262144
 procs=0 refused "'0' processes" $here/costs/rtl.txt variant=am
 procs=3x refused "'3x' processes" $here/costs/rtl.txt variant=am
 grep -v '^scratch' $here/costs/rtl.txt >"$tmp/lacks.txt"

@@ -19,7 +19,7 @@ unsigned choice_index(const char *const *list, const char *word) {
 static double number(const char *program, const choice *o, const char *text) {
   char *end;
   double v = strtod(text, &end);
-  bool whole = o->kind == CHOICE_COUNT || o->kind == CHOICE_WIDE;
+  bool whole = o->kind != CHOICE_REAL;
   if (end != text && !*end && v >= o->least && v <= o->most && (!whole || (double)(uint64_t)v == v)) return v;
   fprintf(stderr, "%s: %s=%s: wanted is a %snumber from %g to %g\n", program, o->name, text, whole ? "whole " : "",
           o->least, o->most);

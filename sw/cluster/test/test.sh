@@ -220,6 +220,8 @@ refused 'at least one server' $here/costs/rtl.txt variant=am-onload servers=4
 refused 'pair: 33 processes' $here/costs/rtl.txt variant=am pair=1
 refused 'no such option' $here/costs/rtl.txt variant=am speed=9
 refused 'per=2.5: wanted is a whole number from 1' $here/costs/rtl.txt variant=am per=2.5
+refused 'random=0.5: wanted is a whole number from 0' $here/costs/rtl.txt variant=am random=0.5
+refused 'window=: wanted' $here/costs/rtl.txt variant=am window=
 refused 'collide=nan: wanted is a number from 0' $here/costs/rtl.txt variant=am collide=nan
 what=sort refused '2^n bytes' $here/costs/rtl.txt variant=aa block=24
 what=dht refused 'so many elements' $here/costs/rtl.txt variant=am per=300000

@@ -234,8 +234,9 @@ static toc_status open_way(void *ptr, size_t bytes, cpu_way way, cpu_writes **w)
 bool cpu_way_works(cpu_way way) {
   uint64_t map = 0;
   cpu_writes *w = NULL;
+  if (way >= CPU_WAYS) return false;
   uint8_t *p = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED || way >= CPU_WAYS) return false;
+  if (p == MAP_FAILED) return false;
   p[0] = p[PAGE] = 1;
   bool good = open_way(p, 3 * PAGE, way, &w) == TOC_OK;
   if (good) {

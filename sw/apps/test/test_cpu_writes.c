@@ -98,12 +98,23 @@ static void beside(cpu_way way, uint8_t *cpu) {
   free(saved);
 }
 
+static unsigned mappings(void) {
+  FILE *f = fopen("/proc/self/maps", "r");
+  unsigned n = 0;
+  for (int c; f && (c = getc(f)) != EOF;) n += c == '\n';
+  if (f) fclose(f);
+  return n;
+}
+
 static void refused(uint8_t *cpu) {
   cpu_writes *w = NULL, *v = NULL;
   is(cpu_writes_open(cpu + 8, PAGE, CPU_WAYS, &w) == TOC_E_ARG && !w, "any", "not a page");
   is(cpu_writes_open(cpu, PAGE + 1, CPU_WAYS, &w) == TOC_E_ARG && !w, "any", "not whole pages");
   is(cpu_writes_open(cpu, 0, CPU_WAYS, &w) == TOC_E_ARG && !w, "any", "nothing");
   is(cpu_writes_open(cpu, PAGE, (cpu_way)(CPU_WAYS + 1), &w) == TOC_E_ARG && !w, "any", "no such way");
+  unsigned works = 0, before = mappings();
+  for (unsigned i = 0; i < 10; i++) works += cpu_way_works(CPU_WAYS);
+  is(!works && before && mappings() < before + 10, "any", "no memory is kept for a way that there is not");
   is(cpu_way_named("faults") == CPU_FAULTS && cpu_way_named("none") == CPU_WAYS, "any", "names");
   is(cpu_writes_open(cpu, PAGE, CPU_FAULTS, &w) == TOC_OK &&
          cpu_writes_open(cpu + PAGE, PAGE, CPU_FAULTS, &v) == TOC_OK,

@@ -154,7 +154,8 @@ static toc_status replay(getlog *g, unsigned r, uint64_t *state) {
   }
   for (*state = r; mine < end && *mine == next_index(g, *state); mine += entry_words(g))
     *state = advance(g, *state, mine + 1);
-  if (mine < end) app_wrong(a, "the replay stops %llu gets before its end", (unsigned long long)(end - mine));
+  const uint64_t left = (uint64_t)(end - mine) / entry_words(g);
+  if (left) app_wrong(a, "the replay stops %llu gets before its end", (unsigned long long)left);
   return TOC_OK;
 }
 

@@ -33,10 +33,10 @@ def of(row):
                                           for n, v in ((n, getattr(row, n)) for n in said)]))
 
 
-def read(path=None):
+def read():
     """{title: the other cells, the digest last}"""
     found = {}
-    with contextlib.suppress(FileNotFoundError), open(path or PATH, encoding="utf-8") as f:
+    with contextlib.suppress(FileNotFoundError), open(PATH, encoding="utf-8") as f:
         for line in f:
             cell = [c.strip() for c in line.strip().strip("|").split("|")]
             if len(cell) == 7 and cell[1].isdigit():
@@ -48,10 +48,10 @@ def has(row, found):
     return found.get(title(row), [None])[-1] == of(row)
 
 
-def put(row, props, table, path=None):
+def put(row, props, table):
     """props: what was found of each property of a row that holds; table: all rows there are. What the book has of the
     present sources stays as it is."""
-    path, found = path or PATH, read(path)
+    found = read()
     if has(row, found):
         return
     count = [str(sum(p["kind"] == k for p in props)) for k in ("assert", "environment", "cover")]
@@ -59,7 +59,7 @@ def put(row, props, table, path=None):
     result = f"{row.depth} steps" if bounded else "covered" if row.engine == "cover" else "proved"
     runs = {(p["kind"] == "cover", p["engine"], p["seconds"]) for p in props}  # one for many properties
     found[title(row)] = [*count, result, f"{sum(s for _, _, s in runs):.0f}", of(row)]
-    with open(path + ".new", "w", encoding="utf-8") as f:
+    with open(PATH + ".new", "w", encoding="utf-8") as f:
         f.write(HEAD)
         f.writelines(f"| {' | '.join([t, *found[t]])} |\n" for t in map(title, table) if t in found)
-    os.replace(path + ".new", path)
+    os.replace(PATH + ".new", PATH)

@@ -168,6 +168,8 @@ toc_status toc_wait_all(toc_qp *h_q, uint64_t timeout_us) {
                    toc_i_silence(q, q->first_error), q->stopped == TOC_OK ? "" : "; ",
                    q->stopped == TOC_OK ? "" : toc_i_qp_left(q));
     q->first_error = TOC_OK;
+  } else if (s == TOC_OK && !toc_i_ended(&last)) {
+    s = has_stopped(q); /* behind one that has been told */
   }
   toc_i_unlock(f);
   return s;

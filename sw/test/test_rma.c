@@ -146,6 +146,7 @@ static void refused(void) {
   OK(toc_put(s.ab, s.near, s.there, 1, &good));
   IS(toc_wait(bad, 0), TOC_E_ACCESS);
   IS(toc_wait(good, 0), TOC_E_STOPPED);
+  IS(toc_wait_all(s.ab, 0), TOC_E_STOPPED);  // not all have ended, though what has failed was told
   IS(toc_put(s.ab, s.near, s.there, 1, &more), TOC_E_STOPPED);
   OK(toc_qp_resume(s.ab));
   OK(toc_wait(good, 0));

@@ -58,6 +58,15 @@ static bool queue_in(const toc_i_proc *p, const void *ptr, uint64_t bytes) {
   return false;
 }
 
+/* Of a mapping that is new: all of them, or none and no mapping. */
+static toc_status map_pages(toc_i_proc *p, uint64_t iova, uint64_t bytes) {
+  toc_status s = toc_i_pages(p, iova, bytes, true);
+  if (s == TOC_OK) return s;
+  mapping_drop(p, toc_i_mapping_at(p, iova));
+  (void)toc_i_pages(p, iova, bytes, false); /* what was written before it failed */
+  return s;
+}
+
 // ---- memory
 toc_status toc_i_alloc(toc_i_proc *p, size_t bytes, unsigned rights, bool inside, void **ptr) {
   toc_mapping m = {.rights = rights, .owner = true, .inside = inside, .bytes = toc_i_up(bytes, PAGE)};
@@ -68,12 +77,10 @@ toc_status toc_i_alloc(toc_i_proc *p, size_t bytes, unsigned rights, bool inside
   if (s == TOC_OK) {
     m.ptr = m.dma.ptr;
     m.bus = m.dma.bus;
-    if (!mapping_add(p, &m)) {
+    if (!mapping_add(p, &m))
       s = toc_i_fail(TOC_E_NOMEM, "no memory for a mapping");
-    } else if ((s = toc_i_pages(p, m.iova, m.bytes, true)) != TOC_OK) {
-      mapping_drop(p, toc_i_mapping_at(p, m.iova));
-      (void)toc_i_pages(p, m.iova, m.bytes, false); /* what was written before it failed */
-    }
+    else
+      s = map_pages(p, m.iova, m.bytes);
     if (s != TOC_OK) toc_i_dma_free(p->n, &m.dma);
   }
   if (s != TOC_OK) {
@@ -161,8 +168,8 @@ toc_status toc_map(toc_proc *h_p, void *ptr, size_t bytes, unsigned rights, uint
     toc_mapping m = {.iova = iova, .bytes = bytes, .ptr = ptr, .bus = from->bus + off, .rights = rights};
     if (!mapping_add(p, &m))
       s = toc_i_fail(TOC_E_NOMEM, "no memory for a mapping");
-    else if ((s = toc_i_pages(p, iova, bytes, true)) != TOC_OK)
-      mapping_drop(p, toc_i_mapping_at(p, iova));
+    else
+      s = map_pages(p, iova, bytes);
   }
   toc_i_unlock(p->n->f);
   return s;

@@ -330,18 +330,35 @@ static void processes_come_and_go(void) {
   toc_close(f);
 }
 
+// What could be mapped in part only is not mapped at all: devices reach none of it, also when it is another's.
+static void in_part(toc_fabric *f, toc_proc *p, void *two, uint64_t edge) {
+  toc_proc *a;
+  toc_qp *q;
+  toc_remote r;
+  toc_req req;
+  uint8_t *near;
+  IS(toc_map(p, two, 8192, TOC_READ, edge), TOC_E_NOMEM);
+  OK(toc_proc_open(toc_node_at(f, 1), &a));
+  OK(toc_connect(a, p, &q, NULL));
+  OK(toc_alloc(a, 4096, TOC_READ | TOC_WRITE, (void **)&near));
+  OK(toc_expose_iova(p, edge, 4096, TOC_READ, &r));
+  OK(toc_get(q, near, r, 8, &req));
+  IS(toc_wait(req, 0), TOC_E_REMOTE);
+}
+
 // A process has tables for all memory of its node, wherever it is mapped.
 static void sparse(void) {
   toc_fabric *f;
   toc_proc *p;
   void *page;
   unsigned n = 0;
-  OK(toc_open(&(toc_options){.node_bytes = 256u << 20}, &f));
+  OK(toc_open(&(toc_options){.nodes = 2, .node_bytes = 256u << 20}, &f));
   OK(toc_proc_open(toc_node_at(f, 0), &p));
-  OK(toc_alloc(p, 4096, TOC_READ, &page));
+  OK(toc_alloc(p, 8192, TOC_READ, &page));
   while (n < 1000 && toc_map(p, page, 4096, TOC_READ, 0x40000000 + ((uint64_t)n << 21)) == TOC_OK) n++;
   CHECK(n >= 128 && n < 1000);
   CHECK(told("page tables"));
+  in_part(f, p, page, 0x40000000 + ((uint64_t)n << 21) - 4096);
   OK(toc_unmap(p, 0x40000000, 4096));
   OK(toc_map(p, page, 4096, TOC_READ, 0x40000000));  // the table is still there
   toc_close(f);

@@ -90,7 +90,10 @@ toc_status toc_i_log_open(toc_i_proc *p, const toc_log_options *o, toc_i_log **o
   n->opening_logs &= ~(1u << i);
   if (s != TOC_OK) {
     toc_i_handle_end(l->h);
-    toc_i_dma_free(n, &l->ring);
+    if (s == TOC_E_DEAD)
+      n->bad_logs |= 1u << i; /* the device may still write there */
+    else
+      toc_i_dma_free(n, &l->ring);
     free(l);
     return s;
   }

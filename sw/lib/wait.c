@@ -79,9 +79,10 @@ static toc_status wait_until(toc_i_fabric *f, toc_i_cond *done, void *ctx, uint6
       then = f->be->now(f->self);
     }
     if (f->be->in_process && ms - patient_since > f->o.patience_ms) {
-      f->dead = f->be->now(f->self) == then;
-      if (f->dead)
+      if (f->be->now(f->self) == then) {
+        f->dead = true;
         return toc_i_fail(TOC_E_DEAD, "backend %s: its time stands still for %u ms", f->be->name, f->o.patience_ms);
+      }
       if (until != UINT64_MAX) return late(f, "nothing has moved for", f->o.patience_ms, "ms of real time");
       patient_since = 0;
     }

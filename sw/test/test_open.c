@@ -168,6 +168,47 @@ static void dead(void) {
   backend = "model";
 }
 
+// What was found dead stays so, though time goes on: memory that it may still write is not given back.
+static void stays_dead(void) {
+  scene s;
+  uint64_t v;
+  toc_event e;
+  backend = "spoilt";
+  if (scene_open(&s, &(toc_options){.patience_ms = 50})) {
+    const toc_i_fabric *f = toc_i_object(TOC_I_fabric, s.f, "", "");
+    spoil.gone = true;
+    IS(toc_reg_read(toc_node_at(s.f, 0), AA_REG_VER, 4, &v), TOC_E_DEAD);
+    spoil.gone = false;
+    CHECK(f->dead);
+    IS(toc_event_next(s.a, &e, 3600000000u), TOC_E_TIMEOUT);
+    CHECK(f->dead);
+  }
+  scene_close(&s);
+  backend = "model";
+}
+
+// A log of which the device does not say whether it has opened it keeps its memory and its place.
+static void undecided(void) {
+  scene s;
+  toc_log *log;
+  uint64_t base;
+  backend = "spoilt";
+  if (scene_open(&s, NULL)) {
+    toc_node *n = toc_node_at(s.f, 0);
+    spoil.lies = true;
+    spoil.addr = AA_REG_LOG_STS;
+    spoil.value = 0;
+    IS(toc_log_open(s.a, NULL, &log), TOC_E_DEAD);
+    spoil.lies = false;
+    OK(toc_log_open(s.a, NULL, &log));
+    const toc_i_log *l = toc_i_object(TOC_I_log, log, "", "");
+    OK(toc_reg_read(n, AA_REG_LOG_BASE, 8, &base));
+    CHECK(l && l->index == 1 && base && l->ring.bus != base);
+  }
+  scene_close(&s);
+  backend = "model";
+}
+
 // A backend that gives the device a ring on another one, on the producer pointers, past the end of its
 // addresses, or askew.
 static void misplaced(void) {
@@ -370,6 +411,8 @@ int main(int argc, char **argv) {
   arguments();
   refusals();
   dead();
+  stays_dead();
+  undecided();
   misplaced();
   requester();
   patience();

@@ -5,7 +5,7 @@
 #include "internal.h"
 
 // ---- the set of rules: sorted, without overlaps
-static bool reserve(toc_i_proc *p) { /* two more: one range may become three */
+static bool reserve(toc_i_proc *p) { /* two more: one range may become three, the new one between */
   if (p->rules + 2 <= p->rule_room) return true;
   size_t room = p->rule_room ? 2 * p->rule_room : 16;
   toc_rule_range *more = realloc(p->rule, room * sizeof *more);
@@ -14,6 +14,8 @@ static bool reserve(toc_i_proc *p) { /* two more: one range may become three */
   p->rule_room = room;
   return true;
 }
+
+static toc_status no_room(void) { return toc_i_fail(TOC_E_NOMEM, "no memory for a rule"); }
 
 static void insert(toc_i_proc *p, toc_rule_range r) {
   size_t i = p->rules++;
@@ -26,7 +28,7 @@ static void erase(toc_i_proc *p, size_t i) {
   p->rules--;
 }
 
-/* Takes [iova, end) out of all ranges. Room for one more must be there. */
+/* Takes [iova, end) out of all ranges. Room for one more must be there: one range may become two. */
 static void clear(toc_i_proc *p, uint64_t iova, uint64_t end) {
   for (size_t i = 0; i < p->rules;) {
     toc_rule_range r = p->rule[i];
@@ -86,9 +88,9 @@ toc_status toc_i_pages(toc_i_proc *p, uint64_t iova, uint64_t bytes, bool fresh)
 static toc_status refresh(toc_i_proc *p, uint64_t iova, uint64_t bytes) { return toc_i_pages(p, iova, bytes, false); }
 
 toc_status toc_i_rule_set(toc_i_proc *p, uint64_t iova, uint64_t bytes, const toc_i_rule *r) {
-  if (!reserve(p)) return toc_i_fail(TOC_E_NOMEM, "no memory for a rule");
+  if (!reserve(p)) return no_room();
   clear(p, iova, iova + bytes);
-  if (r && reserve(p)) insert(p, (toc_rule_range){iova, bytes, *r});
+  if (r) insert(p, (toc_rule_range){iova, bytes, *r});
   return refresh(p, iova, bytes);
 }
 
@@ -175,6 +177,7 @@ static toc_status associate(toc_i_proc *p, uint64_t iova, uint64_t bytes, const 
     with.log = log;
   }
   toc_status s = good(p, iova, bytes, rule);
+  if (s == TOC_OK && !reserve(p)) return no_room(); /* what the pages say stays */
   if (s == TOC_OK) {
     s = toc_i_rule_set(p, iova, bytes, rule);
     if (s == TOC_E_NOMEM) (void)toc_i_rule_set(p, iova, bytes, NULL); /* not half of it */

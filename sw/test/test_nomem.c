@@ -94,12 +94,39 @@ static void run_out(unsigned *which, unsigned least) {
   printf("%u allocations\n", n - 1);
 }
 
+// A rule for a part of the pages of another one: it stands, or is refused, however little memory there is.
+static void pages_in_part(void) {
+  enum { RULES = 20 };
+  toc_fabric *f;
+  toc_proc *p;
+  uint8_t *page;
+  uint64_t at;
+  const toc_rule none = {.put = TOC_BLOCK}, some = {.get = TOC_BLOCK};
+  for (unsigned n = 1, least = 0; n <= RULES; n++) {
+    OK(toc_open(&(toc_options){.nodes = 1}, &f));
+    OK(toc_proc_open(toc_node_at(f, 0), &p));
+    OK(toc_alloc(p, 8ul * RULES * 4096, TOC_READ | TOC_WRITE, (void **)&page));
+    OK(toc_iova(p, page, &at));
+    const toc_i_proc *is = toc_i_object(TOC_I_proc, p, "", "");
+    for (unsigned i = 0; i < n; i++) OK(toc_associate(p, page + 8 * 4096 * (size_t)i, 3 * 4096, &none));
+    fail_at = 1;
+    toc_status s = toc_associate(p, page + 4096, 4096, &some);
+    fail_at = 0;
+    const toc_rule_range *r = toc_i_rule_at((toc_i_proc *)(uintptr_t)is, at + 4096);
+    CHECK(r && r->rule.get == (s == TOC_OK ? TOC_BLOCK : 0u));
+    least += s == TOC_E_NOMEM;
+    if (n == RULES) CHECK(least);
+    toc_close(f);
+  }
+}
+
 int main(int argc, char **argv) {
   scene_options(argc, argv);
   toc_backend poor = toc_backend_model;
   poor.name = "poor";
   poor.dma_alloc = some_dma;
   OK(toc_backend_add(&poor));
+  pages_in_part();
   run_out(&fail_dma, 15);
   run_out(&fail_at, 60);
   seats = 4;  // with queue pairs in memory

@@ -19,11 +19,17 @@ toc_status xtq_post_buffer(toc_proc *h_p, void *ptr, uint32_t bytes, uint32_t le
 
 static toc_status feed(toc_i_proc *p, unsigned count, uint32_t bytes) {
   void *all;
+  uint64_t sts;
   if (p->feed) return toc_i_fail(TOC_E_IN_USE, "xtq_feed_buffers: process %u is fed already", p->index);
   if (!count || count > p->n->caps.recv_buffers)
     return toc_i_fail(TOC_E_ARG, "xtq_feed_buffers: 1 to %u buffers", p->n->caps.recv_buffers);
   if (bytes < 64 || bytes % 64 || bytes > 1u << 30)
     return toc_i_fail(TOC_E_ARG, "xtq_feed_buffers: a multiple of 64 bytes, 1 GiB at most");
+  TRY(toc_i_read(p->n, NREG_AT(RB_STS, p->index), 8, &sts));
+  const unsigned posted = (unsigned)(sts & NIC_RB_STS_POSTED_MASK);
+  if (posted > p->n->caps.recv_buffers - count) /* all of the ring, or nothing of it */
+    return toc_i_fail(TOC_E_FULL, "xtq_feed_buffers: process %u has %u receive buffers posted already, of %u", p->index,
+                      posted, p->n->caps.recv_buffers);
   TRY(toc_i_alloc(p, (size_t)count * bytes, TOC_READ | TOC_WRITE, true, &all));
   p->feed = all;
   p->feed_bytes = bytes;
@@ -38,13 +44,17 @@ toc_status xtq_feed_buffers(toc_proc *h_p, unsigned count, uint32_t bytes) {
   LOCKED(p, feed(p, count, bytes));
 }
 
+static toc_status withdraw(toc_i_proc *p, uint32_t *count) {
+  if (p->feed)
+    return toc_i_fail(TOC_E_IN_USE, "toc_recv_withdraw: xtq_feed_buffers gives process %u its buffers", p->index);
+  return toc_i_withdraw(p, count);
+}
+
 toc_status toc_recv_withdraw(toc_proc *h_p, uint32_t *count) {
   NEED(count);
   *count = 0;
   OBJECT(proc, p);
-  if (p->feed)
-    return toc_i_fail(TOC_E_IN_USE, "toc_recv_withdraw: xtq_feed_buffers gives process %u its buffers", p->index);
-  LOCKED(p, toc_i_withdraw(p, count));
+  LOCKED(p, withdraw(p, count));
 }
 
 // ---- sending

@@ -213,6 +213,12 @@ static void buffers(void) {
   bool told = false;
   while (toc_event_next(s.b, &e, 20) == TOC_OK) told = told || (e.kind == TOC_EVENT_BUFFER && e.index == y.posted - 3);
   CHECK(told);
+  toc_caps caps;
+  toc_caps_of(toc_proc_node(s.b), &caps);
+  OK(toc_recv_post(s.b, s.far, 64, 64, NULL));
+  IS(xtq_feed_buffers(s.b, caps.recv_buffers, 4096), TOC_E_FULL);  // all of them, or none
+  OK(toc_recv_withdraw(s.b, &n));
+  EQ(n, 1);
   OK(xtq_feed_buffers(s.b, 2, 4096));
   IS(toc_recv_withdraw(s.b, &n), TOC_E_IN_USE);
   scene_close(&s);

@@ -223,6 +223,7 @@ typedef struct toc_mapping {
   unsigned rights;
   bool owner;  /* of dma: it was allocated with this mapping */
   bool inside; /* the library's own */
+  bool signal; /* of those: one of xtq_signal_open */
   toc_dma dma;
 } toc_mapping;
 

@@ -120,6 +120,7 @@ toc_status xtq_signal_open(toc_proc *h_p, int64_t value, aql_signal **out) {
   OBJECT(proc, p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_alloc(p, sizeof(aql_signal), TOC_READ | TOC_WRITE, true, &ptr);
+  if (s == TOC_OK) toc_i_mapping_of(p, ptr, 1)->signal = true;
   toc_i_unlock(p->n->f);
   if (s != TOC_OK) return s;
   aql_signal *sig = ptr;
@@ -131,9 +132,14 @@ toc_status xtq_signal_open(toc_proc *h_p, int64_t value, aql_signal **out) {
 
 toc_status xtq_signal_close(toc_proc *h_p, aql_signal *s) {
   OBJECT(proc, p);
-  uint64_t iova;
+  if (!s) return TOC_OK;
   toc_i_lock(p->n->f);
-  toc_status st = toc_i_local(p, s, sizeof *s, 0, &iova);
+  const toc_mapping *m = toc_i_mapping_of(p, s, sizeof *s);
+  const uint64_t iova = m ? m->iova : 0;
+  toc_status st = TOC_OK;
+  if (!m || !m->signal || m->ptr != (const uint8_t *)s) /* it was closed, and its memory may be another's by now */
+    st = toc_i_fail(TOC_E_RANGE, "xtq_signal_close: xtq_signal_open of process %u has not given out %p", p->index,
+                    (const void *)s);
   for (unsigned t = 0; t < 2; t++)
     for (unsigned i = 0; i < p->n->caps.table_entries && st == TOC_OK; i++)
       if (p->table[t][i].valid && p->table[t][i].signal == iova)

@@ -302,6 +302,8 @@ static void taken_back(void) {
   xtq_queue_view v;
   ran did = {0};
   void *page;
+  toc_log *log;
+  toc_remote flush;
   if (!machine_open(&m, NULL, NULL, true)) return;
   uint64_t code = toc_agent_code(m.agent, add_up, &did);
   xtq_task t = {.function = true, .queue = 3, .process = toc_proc_index(m.s.b)};
@@ -309,6 +311,16 @@ static void taken_back(void) {
   IS(xtq_signal_close(m.s.b, m.done), TOC_E_IN_USE);
   OK(xtq_unregister_function(m.s.b, 0));
   OK(xtq_signal_close(m.s.b, m.done));
+  OK(xtq_signal_close(m.s.b, NULL));
+  IS(xtq_signal_close(m.s.b, (aql_signal *)(void *)m.s.far), TOC_E_RANGE);
+  xtq_queue_see(m.queue, &v);
+  IS(xtq_signal_close(m.s.b, v.ring), TOC_E_RANGE);
+  toc_qp *q;
+  OK(toc_connect(m.s.b, m.s.a, &q, NULL));  // has words where the signal was
+  IS(xtq_signal_close(m.s.b, m.done), TOC_E_RANGE);
+  OK(toc_log_open(m.s.a, &(toc_log_options){.automatic = true}, &log));
+  OK(toc_flush_page(log, &flush));
+  OK(toc_flush(q, flush, 0));
   OK(xtq_register_function(m.s.b, 0, &(xtq_code){.code = code}));
   OK(xtq_unregister_queue(m.s.b, 3));
   IS(xtq_unregister_queue(m.s.b, 3), TOC_E_ARG);

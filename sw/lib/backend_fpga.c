@@ -49,6 +49,7 @@ static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, u
   snprintf(name, sizeof name, "%.*s", (int)(speed ? speed - path : (long)strlen(path)), path);
   serial *l = malloc(sizeof *l);
   *self = l;
+  snprintf(why, WHY, "no memory");
   if (!l) return TOC_E_NOMEM;
   *l = (serial){.turn = 0};
   l->fd = open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);

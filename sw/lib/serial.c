@@ -20,12 +20,23 @@ uint8_t toc_i_serial_crc(const uint8_t *b, size_t n) {
   return c;
 }
 
+/* Until something can be read, or written, or so many ms are over; signals come in between. */
+static bool ready(int fd, short what, int ms) {
+  struct pollfd p = {.fd = fd, .events = what};
+  const uint64_t until = toc_i_clock_ms() + (uint64_t)ms;
+  int k = poll(&p, 1, ms);
+  while (k < 0 && errno == EINTR) {
+    const uint64_t now = toc_i_clock_ms();
+    k = poll(&p, 1, now < until ? (int)(until - now) : 0);
+  }
+  return k > 0 && p.revents & what;
+}
+
 size_t toc_i_serial_read(int fd, uint8_t *b, size_t n, int ms) {
   size_t have = 0;
-  while (have < n) {
-    struct pollfd p = {.fd = fd, .events = POLLIN};
-    if (poll(&p, 1, ms) <= 0 || !(p.revents & POLLIN)) break;
+  while (have < n && ready(fd, POLLIN, ms)) {
     ssize_t k = read(fd, b + have, n - have);
+    if (k < 0 && errno == EINTR) continue;
     if (k <= 0) break;
     have += (size_t)k;
   }
@@ -36,10 +47,7 @@ int toc_i_serial_write(int fd, const uint8_t *b, size_t n) {
   while (n) {
     ssize_t k = write(fd, b, n);
     if (k < 0 && errno == EINTR) continue;
-    if (k < 0 && errno == EAGAIN) {
-      struct pollfd p = {.fd = fd, .events = POLLOUT};
-      if (poll(&p, 1, 1000) == 1) continue;
-    }
+    if (k < 0 && errno == EAGAIN && ready(fd, POLLOUT, 1000)) continue;
     if (k <= 0) return -1;
     b += k;
     n -= (size_t)k;

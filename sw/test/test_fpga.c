@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -148,6 +150,7 @@ static void served(void) {
 typedef struct relay {
   int near, far;
   volatile bool stop, mute;
+  unsigned late_us;  // of an answer
   pthread_t thread;
 } relay;
 
@@ -159,8 +162,10 @@ static void *pass(void *arg) {
     ssize_t k = 0;
     if (poll(p, 2, 10) <= 0) continue;
     if (p[0].revents & POLLIN && (k = read(r->near, b, sizeof b)) > 0) toc_i_serial_write(r->far, b, (size_t)k);
-    if (p[1].revents & POLLIN && (k = read(r->far, b, sizeof b)) > 0 && !r->mute)
+    if (p[1].revents & POLLIN && (k = read(r->far, b, sizeof b)) > 0 && !r->mute) {
+      if (r->late_us) usleep(r->late_us);
       toc_i_serial_write(r->near, b, (size_t)k);
+    }
   }
   return NULL;
 }
@@ -192,6 +197,46 @@ static void mute(void) {
     EQ(v, 7);
     toc_close(far);
   }
+  r.stop = true;
+  pthread_join(r.thread, NULL);
+  line_close(&inner);
+  close(pair[0]);
+  close(l.fd);
+  toc_close(f);
+}
+
+static void on_alarm(int sig) { (void)sig; }
+
+/* A program that is interrupted all the time has its answers, though each takes longer than it is left alone. */
+static void interrupted(void) {
+  const struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+  toc_fabric *f, *far;
+  line l, inner = {.stop = false};
+  int pair[2];
+  uint64_t v;
+  sigset_t alarm;
+  OK(toc_open(&(toc_options){.backend = backend}, &f));
+  EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+  if (!f || !line_open(&l)) return;
+  inner.fd = pair[1];
+  inner.node = toc_node_at(f, 0);
+  relay r = {.near = l.fd, .far = pair[0], .late_us = 20000};
+  sigemptyset(&alarm);
+  sigaddset(&alarm, SIGALRM);
+  sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm}, NULL);
+  pthread_sigmask(SIG_BLOCK, &alarm, NULL);  // the others are not interrupted
+  EQ(pthread_create(&inner.thread, NULL, serve, &inner), 0);
+  EQ(pthread_create(&r.thread, NULL, pass, &r), 0);
+  pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
+  setitimer(ITIMER_REAL, &often, NULL);
+  OK(toc_open(&(toc_options){.backend = "fpga", .path = l.name}, &far));
+  if (far) {
+    OK(toc_reg_write(toc_node_at(far, 0), AA_REG_AA_WDOG, 4, 11));
+    OK(toc_reg_read(toc_node_at(far, 0), AA_REG_AA_WDOG, 4, &v));
+    EQ(v, 11);
+    toc_close(far);
+  }
+  setitimer(ITIMER_REAL, &never, NULL);
   r.stop = true;
   pthread_join(r.thread, NULL);
   line_close(&inner);
@@ -404,6 +449,7 @@ int main(int argc, char **argv) {
   scene_options(argc, argv);
   served();
   mute();
+  interrupted();
   damaged();
   nobody();
   never_silent();

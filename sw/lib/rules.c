@@ -256,6 +256,7 @@ toc_status toc_action_parse(const char *text, unsigned *action) {
   NEED(action);
   *action = 0;
   NEED(text);
+  if (!*text) return toc_i_fail(TOC_E_ACTION, "'': none, count, log, redirect, block, watch, joined by +");
   for (const char *at = text; *at;) {
     size_t n = strcspn(at, "+"), i = 0;
     while (i < sizeof names / sizeof *names && (strlen(names[i].name) != n || strncmp(names[i].name, at, n))) i++;

@@ -202,6 +202,7 @@ static void too_much(scene *s) {
   IS(xtq_register_kernel(s->a, UINT32_MAX, &(xtq_code){0}), TOC_E_ARG);
   IS(xtq_unregister_queue(s->a, UINT32_MAX), TOC_E_ARG);
   IS(xtq_feed_buffers(s->a, UINT32_MAX, UINT32_MAX), TOC_E_ARG);
+  IS(toc_action_parse("", &(unsigned){0}), TOC_E_ACTION);
   IS(xtq_post_buffer(s->a, s->near, UINT32_MAX, 0, NULL), TOC_E_RANGE);
   IS(xtq_post_buffer(s->a, s->near + 1, 64, 0, NULL), TOC_E_ALIGN);
   IS(xtq_put(s->ab, &(xtq_task){.process = 65536}, NULL), TOC_E_ARG);

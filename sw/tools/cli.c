@@ -123,7 +123,7 @@ bool cli_number(cli *c, const char *option, uint64_t least, uint64_t max, uint64
   if (!w) return false;
   char *end;
   errno = 0;
-  *value = strtoull(w, &end, 0);
+  *value = strtoull(w, &end, *w == '0' && (w[1] == 'x' || w[1] == 'X') ? 16 : 10);
   if (isdigit((unsigned char)*w) && !*end && !errno && *value >= least && *value <= max) return true;
   cli_usage(c, "%s: '%s' is not a number from %" PRIu64 " to %" PRIu64, option, w, least, max);
   return false;

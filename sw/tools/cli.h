@@ -85,7 +85,7 @@ bool cli_terminal(int fd);
 
 // The value of the option just seen. NULL, and a message: there is none.
 const char *cli_value(cli *c, const char *option);
-// The same as a number from `least` to `max`. False, and a message: it is none.
+// The same as a number from `least` to `max`, decimal or, behind 0x, hexadecimal. False, and a message: it is none.
 bool cli_number(cli *c, const char *option, uint64_t least, uint64_t max, uint64_t *value);
 
 // "tocsin COMMAND: text", then the code.

@@ -58,6 +58,7 @@ for p in $("$tocsin" run --list --json |
     --seed 4 --nodes 4
   json 'v["passed"] and v["backend"] == "model" and v["n"] == 1' "$tocsin" run "$p" --n 1
 done
+for n in 12 012 0xC; do json 'v["n"] == 12' "$tocsin" run dht --n $n; done # decimal, or behind 0x
 json 'len(v) == 9' "$tocsin" run --list
 json 'all(n["value"] > 0 for r in v["runs"] for n in r["numbers"]) and len(v["runs"][0]["numbers"]) == 1' \
   "$tocsin" run launch --variant both --n 5
@@ -172,7 +173,7 @@ want 4 'is not there: ' "$tocsin" replay "$puts" --on rtl --program "$tmp/no-suc
 for c in '' 'bark' 'trace' 'trace bark' 'trace show' "trace show $puts $puts" \
   "trace show $puts --count -1" "trace show $puts --from" \
   "trace diff $puts" "regs $puts NO_SUCH_REGISTER" "log dump $puts --log 99" "replay $puts --on moon" run "run bark" \
-  "run dht --nodes 65" \
+  "run dht --nodes 65" "run dht --n 0x" "run dht --n 0b1" "run dht --n 1e2" \
   "run reduce --nodes 3" "run dht --variant bark" "run dht --n -1" "run dht --backend" \
   "run dht --size 8" "run getlog --size 12" "run getlog --size 264" "run getlog --size 0" \
   fig "fig bark" "fig insert loss" "fig insert --out" "fig insert --seed x" "fig insert --n 5" \

@@ -158,7 +158,8 @@ static int refuse_ranks(cli *c, const plan *q) {
     return cli_usage(c, "--rank is 0 to --ranks less one, with the --root HOST:PORT of rank 0");
   if (q->root && (!colon || colon == q->root || !colon[1])) return cli_usage(c, "--root %s: it is HOST:PORT", q->root);
   if (q->root && !q->ranks && !ranks_launched()) return cli_usage(c, "--root goes with --ranks");
-  if (q->ranks && q->ranks < q->p->nodes) return cli_usage(c, "%s needs %u ranks", q->p->name, q->p->nodes);
+  const unsigned count = q->ranks ? (unsigned)q->ranks : ranks_launched_count();
+  if (count && count < q->p->nodes) return cli_usage(c, "%s needs %u ranks", q->p->name, q->p->nodes);
   if (q->nodes || q->trace || q->pcap || q->asked.open.path)
     return cli_usage(c, "--ranks goes without --nodes, --path, --record and --pcap");
   if (strcmp(q->asked.open.backend, "model") && strcmp(q->asked.open.backend, "rtl"))
@@ -235,10 +236,12 @@ static int join(cli *c, plan *q) {
                    .survives = q->p->survives};
   if (!(q->asked.all = ranks_join(&r, why))) return cli_fail(c, CLI_BACKEND, "%s", why);
   q->asked.nodes = ranks_count(q->asked.all);
-  if (q->asked.nodes < q->p->nodes) return cli_fail(c, CLI_BACKEND, "%s needs %u ranks", q->p->name, q->p->nodes);
   q->lives = ranks_lives(q->asked.all);
-  if (ranks_rank(q->asked.all) && !freopen("/dev/null", "w", stdout)) return CLI_FILE;  // rank 0 reports
-  return CLI_OK;
+  if (!ranks_rank(q->asked.all) || freopen("/dev/null", "w", stdout)) return CLI_OK;  // rank 0 reports
+  const int e = cli_fail(c, CLI_FILE, "/dev/null cannot be opened: %s", strerror(errno));
+  ranks_fail(q->asked.all, TOC_E_IO, "it has no /dev/null");
+  (void)ranks_leave(q->asked.all);
+  return e;
 }
 
 static void announce(cli *c, const plan *q) {

@@ -116,6 +116,7 @@ timeout 300 "$tocsin" run dht --ranks 2 --rank 1 --root 127.0.0.1:$p --n 7 >/dev
 want 4 "rank 1 was started with other arguments" "$tocsin" run dht --ranks 2 --rank 0 --root 127.0.0.1:$p --n 8
 wait
 want 2 "sort needs 3 ranks" "$tocsin" run sort --ranks 2
+want 2 "sort needs 3 ranks" env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$tocsin" run sort --root 127.0.0.1:0
 want 2 "--ranks" "$tocsin" run dht --ranks 65
 want 2 "without --nodes" "$tocsin" run dht --ranks 3 --nodes 3
 want 2 "with the --root HOST:PORT" "$tocsin" run dht --ranks 3 --rank 1
@@ -180,6 +181,7 @@ for kind in openmpi mpich; do
       judge "$p under $kind, loss $loss" 0 "^tocsin: passed, digest $right$"
     done
   done
+  want 2 "sort needs 3 ranks" mpirun.$kind $more -n 2 "$tocsin" run sort --root "127.0.0.1:$(port)"
   want 4 "3 ranks were started, not 4" mpirun.$kind $more -n 3 "$tocsin" run dht --ranks 4
 done
 

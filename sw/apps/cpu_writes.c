@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,12 +80,14 @@ static bool protect_uffd(cpu_writes *w, size_t first, size_t pages) {
   return !ioctl(w->fd, UFFDIO_WRITEPROTECT, &p);
 }
 
-static bool open_uffd(cpu_writes *w) {
+static toc_status works(bool good) { return good ? TOC_OK : TOC_E_SUPPORT; }
+
+static toc_status open_uffd(cpu_writes *w) {
   struct uffdio_api api = {.api = UFFD_API, .features = WP_ASYNC | WP_UNPOPULATED | WP_SHMEM};
   struct uffdio_register r = {.range = {(uintptr_t)w->at, w->pages * PAGE}, .mode = UFFDIO_REGISTER_MODE_WP};
   w->fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY);
-  return w->fd >= 0 && open_map(w) && !ioctl(w->fd, UFFDIO_API, &api) && !ioctl(w->fd, UFFDIO_REGISTER, &r) &&
-         protect_uffd(w, 0, w->pages);
+  return works(w->fd >= 0 && open_map(w) && !ioctl(w->fd, UFFDIO_API, &api) && !ioctl(w->fd, UFFDIO_REGISTER, &r) &&
+               protect_uffd(w, 0, w->pages));
 }
 
 // Between these two a page that was seen as written may be written again: it is copied later than that. One that was
@@ -99,10 +102,10 @@ static int soft_users;
 
 static bool clear_soft(const cpu_writes *w) { return pwrite(w->fd, "4", 1, 0) == 1; }
 
-static bool open_soft(cpu_writes *w) {
-  if (__atomic_fetch_add(&soft_users, 1, __ATOMIC_SEQ_CST)) return false;
+static toc_status open_soft(cpu_writes *w) {
+  if (__atomic_fetch_add(&soft_users, 1, __ATOMIC_SEQ_CST)) return TOC_E_SUPPORT;
   w->fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
-  return w->fd >= 0 && open_map(w) && clear_soft(w);
+  return works(w->fd >= 0 && open_map(w) && clear_soft(w));
 }
 
 static bool get_soft(cpu_writes *w, uint64_t *map) {
@@ -122,7 +125,9 @@ UNWATCHED static void hold(cpu_writes *w) {
 UNWATCHED static void let_go(cpu_writes *w) { __atomic_store_n(&w->held, false, __ATOMIC_RELEASE); }
 
 static cpu_writes *handled[HANDLED];
+static unsigned looking[HANDLED];  // handlers that are at this place, and perhaps at what it names
 static struct sigaction before;
+static _Thread_local void *again;  // nobody has its page any more: it may be one that was closed just now
 
 // What else there is was not meant for this, but for who had the signal before. That one may mend what was wrong, and
 // this handler is needed for the next write: it stays.
@@ -140,45 +145,58 @@ UNWATCHED static void pass_on(int sig, siginfo_t *info, void *context) {
 }
 
 // A write to a page that one of these protects.
+UNWATCHED static bool lift(cpu_writes *w, const void *at) {
+  if (!w || (uintptr_t)at - (uintptr_t)w->at >= w->pages * PAGE) return false;
+  size_t page = ((uintptr_t)at - (uintptr_t)w->at) / PAGE;
+  hold(w);
+  bool lifted = !mprotect(w->at + page * PAGE, PAGE, PROT_READ | PROT_WRITE);
+  w->bits[page / 64] |= 1ull << page % 64;
+  w->looked++;
+  let_go(w);
+  return lifted;
+}
+
+// What was closed between a write and its handler may be written by now: the write is done once more, and if it fails
+// again, it is somebody else's.
 UNWATCHED static void on_fault(int sig, siginfo_t *info, void *context) {
-  for (unsigned i = 0; i < HANDLED; i++) {
-    cpu_writes *w = __atomic_load_n(&handled[i], __ATOMIC_SEQ_CST);
-    if (!w || (uintptr_t)info->si_addr - (uintptr_t)w->at >= w->pages * PAGE) continue;
-    size_t page = ((uintptr_t)info->si_addr - (uintptr_t)w->at) / PAGE;
-    hold(w);
-    bool lifted = !mprotect(w->at + page * PAGE, PAGE, PROT_READ | PROT_WRITE);
-    w->bits[page / 64] |= 1ull << page % 64;
-    w->looked++;
-    let_go(w);
-    if (lifted) return;
+  bool lifted = false;
+  for (unsigned i = 0; i < HANDLED && !lifted; i++) {
+    __atomic_fetch_add(&looking[i], 1, __ATOMIC_SEQ_CST);
+    lifted = lift(__atomic_load_n(&handled[i], __ATOMIC_SEQ_CST), info->si_addr);
+    __atomic_fetch_sub(&looking[i], 1, __ATOMIC_SEQ_CST);
   }
-  pass_on(sig, info, context);
+  const bool first = !lifted && info->si_code == SEGV_ACCERR && again != info->si_addr;
+  again = first ? info->si_addr : NULL;
+  if (!lifted && !first) pass_on(sig, info, context);
 }
 
 static bool protect_pages(cpu_writes *w, size_t first, size_t pages) {
   return !mprotect(w->at + first * PAGE, pages * PAGE, PROT_READ);
 }
 
-static bool open_faults(cpu_writes *w) {
+static toc_status open_faults(cpu_writes *w) {
   struct sigaction now, act = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
   unsigned i = 0;
   cpu_writes *none = NULL;
   w->bits = calloc((w->pages + 63) / 64, sizeof *w->bits);
-  if (!w->bits) return false;
+  if (!w->bits) return TOC_E_NOMEM;
   while (i < HANDLED && !__atomic_compare_exchange_n(&handled[i], &none, w, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
     none = NULL, i++;
-  if (i == HANDLED || sigaction(SIGSEGV, NULL, &now)) return false;
+  if (i == HANDLED || sigaction(SIGSEGV, NULL, &now)) return TOC_E_SUPPORT;
   if (now.sa_sigaction != on_fault) {
     before = now;
-    if (sigaction(SIGSEGV, &act, NULL)) return false;
+    if (sigaction(SIGSEGV, &act, NULL)) return TOC_E_SUPPORT;
   }
-  return protect_pages(w, 0, w->pages);
+  return works(protect_pages(w, 0, w->pages));
 }
 
 static void close_faults(cpu_writes *w) {
   mprotect(w->at, w->pages * PAGE, PROT_READ | PROT_WRITE);
-  for (unsigned i = 0; i < HANDLED; i++)
-    if (handled[i] == w) __atomic_store_n(&handled[i], NULL, __ATOMIC_SEQ_CST);
+  for (unsigned i = 0; i < HANDLED; i++) {
+    if (__atomic_load_n(&handled[i], __ATOMIC_SEQ_CST) != w) continue;
+    __atomic_store_n(&handled[i], NULL, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&looking[i], __ATOMIC_SEQ_CST)) sched_yield();  // handlers that have found it there
+  }
   free(w->bits);
 }
 
@@ -194,7 +212,7 @@ static bool get_faults(cpu_writes *w, uint64_t *map) {
 
 // ---- everything -----------------------------------------------------------------------------------------------------
 
-static bool open_everything(cpu_writes *w) { return w->pages > 0; }
+static toc_status open_everything(cpu_writes *w) { return works(w->pages > 0); }
 
 static bool get_everything(cpu_writes *w, uint64_t *map) {
   for (size_t i = 0; i < w->pages; i++) map[i / 64] |= 1ull << i % 64;
@@ -205,7 +223,7 @@ static bool get_everything(cpu_writes *w, uint64_t *map) {
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
 static const struct {
-  bool (*open)(cpu_writes *w);
+  toc_status (*open)(cpu_writes *w);
   bool (*get)(cpu_writes *w, uint64_t *map);
 } ways[CPU_WAYS] = {
     {open_uffd, get_uffd}, {open_soft, get_soft}, {open_faults, get_faults}, {open_everything, get_everything}};
@@ -223,35 +241,40 @@ static toc_status open_way(void *ptr, size_t bytes, cpu_way way, cpu_writes **w)
   cpu_writes *n = calloc(1, sizeof *n);
   if (!n) return TOC_E_NOMEM;
   *n = (cpu_writes){.way = way, .at = ptr, .pages = bytes / PAGE, .fd = -1, .map = -1};
-  if (!ways[way].open(n)) {
+  toc_status s = ways[way].open(n);
+  if (s == TOC_OK)
+    *w = n;
+  else
     cpu_writes_close(n);
-    return TOC_E_SUPPORT;
-  }
-  *w = n;
-  return TOC_OK;
+  return s;
 }
 
-bool cpu_way_works(cpu_way way) {
+// E_SUPPORT; E_NOMEM: that is not known.
+static toc_status try(cpu_way way) {
   uint64_t map = 0;
   cpu_writes *w = NULL;
-  if (way >= CPU_WAYS) return false;
   uint8_t *p = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED) return false;
+  if (p == MAP_FAILED) return TOC_E_NOMEM;
   p[0] = p[PAGE] = 1;
-  bool good = open_way(p, 3 * PAGE, way, &w) == TOC_OK;
-  if (good) {
+  toc_status s = open_way(p, 3 * PAGE, way, &w);
+  if (s == TOC_OK) {
     p[PAGE] = p[2 * PAGE] = 2;
-    good = cpu_writes_get(w, &map) == TOC_OK && map == (way == CPU_EVERYTHING ? 7 : 6);
+    s = works(cpu_writes_get(w, &map) == TOC_OK && map == (way == CPU_EVERYTHING ? 7 : 6));
   }
   cpu_writes_close(w);
   munmap(p, 3 * PAGE);
-  return good;
+  return s;
 }
+
+bool cpu_way_works(cpu_way way) { return way < CPU_WAYS && try(way) == TOC_OK; }
 
 toc_status cpu_writes_open(void *ptr, size_t bytes, cpu_way way, cpu_writes **w) {
   *w = NULL;
   if (!ptr || (uintptr_t)ptr % PAGE || !bytes || bytes % PAGE || way > CPU_WAYS) return TOC_E_ARG;
-  if (way < CPU_WAYS) return cpu_way_works(way) ? open_way(ptr, bytes, way, w) : TOC_E_SUPPORT;
+  if (way < CPU_WAYS) {
+    toc_status s = try(way);
+    return s == TOC_OK ? open_way(ptr, bytes, way, w) : s;
+  }
   toc_status e = TOC_E_SUPPORT;
   for (unsigned i = 0; e == TOC_E_SUPPORT && i < CPU_WAYS; i++) e = cpu_writes_open(ptr, bytes, (cpu_way)i, w);
   return e;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cpu_writes.h in every way that works here: exactly the pages that the CPU has written, those of a device not, nothing
-// lost while other threads write; and what cannot be is refused. It says which ways it tried.
+// lost while other threads write, also when it is closed beside them; and what cannot be is refused. It says which ways
+// it tried.
 #include "cpu_writes.h"
 
 #include <pthread.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 enum { PAGE = 4096, PAGES = 700, WORDS = (PAGES + 63) / 64, BYTES = PAGES * PAGE, THREADS = 3, STORES = 40000 };
 
@@ -154,6 +156,46 @@ static void shared(uint8_t *cpu) {
   sigaction(SIGSEGV, &was, NULL);
 }
 
+// Memory runs out: that is said, and not that there is no such way, which would be believed.
+static void out_of_memory(uint8_t *cpu) {
+  struct rlimit was, none;
+  cpu_writes *w, *v;
+  if (getrlimit(RLIMIT_AS, &was)) exit(1);
+  none = (struct rlimit){0, was.rlim_max};
+  setrlimit(RLIMIT_AS, &none);
+  toc_status s = cpu_writes_open(cpu, PAGE, CPU_FAULTS, &w), any = cpu_writes_open(cpu, PAGE, CPU_WAYS, &v);
+  setrlimit(RLIMIT_AS, &was);
+  is(s == TOC_E_NOMEM && !w, "faults", "without memory");
+  is(any == TOC_E_NOMEM && !v, "any", "without memory");
+}
+
+// Others write to pages whose watch is closed and opened all the time; a second one goes on.
+static bool enough;
+static void *write_on(void *at) {
+  for (size_t i = 0; !__atomic_load_n(&enough, __ATOMIC_SEQ_CST); i += 61 * PAGE) ((volatile uint8_t *)at)[i % (PAGES / 2 * PAGE)]++;
+  return NULL;
+}
+static void closed_beside(uint8_t *cpu) {
+  uint8_t *second = cpu + PAGES / 2 * PAGE;
+  pthread_t thread[THREADS];
+  cpu_writes *w, *v;
+  uint64_t map;
+  bool seen = true;
+  is(cpu_writes_open(second, PAGE, CPU_FAULTS, &v) == TOC_OK, "faults", "a second one");
+  for (unsigned i = 0; i < THREADS; i++)
+    if (pthread_create(&thread[i], NULL, write_on, cpu + i)) exit(1);
+  for (unsigned i = 0; i < 1000; i++) {
+    seen &= cpu_writes_open(cpu, PAGES / 2 * PAGE, CPU_FAULTS, &w) == TOC_OK;
+    cpu_writes_close(w);
+    second[0]++;
+    seen &= cpu_writes_get(v, &map) == TOC_OK && map == 1;
+  }
+  __atomic_store_n(&enough, true, __ATOMIC_SEQ_CST);
+  for (unsigned i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);
+  is(seen, "faults", "one that others write beside when it is closed");
+  cpu_writes_close(v);
+}
+
 int main(void) {
   uint8_t *device = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   void *view;
@@ -173,6 +215,8 @@ int main(void) {
   is(cpu_way_works(CPU_EVERYTHING), "everything", "it works everywhere");
   refused(view);
   shared(view);
+  out_of_memory(view);
+  closed_beside(view);
   cpu_view_close(view, BYTES);
   munmap(device, BYTES);
   printf("cpu writes: %u passed, %u failed\n", good, bad);

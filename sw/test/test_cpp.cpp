@@ -306,6 +306,7 @@ void tasks() {
   CHECK(tocsin::put(s.qp, t).status() == TOC_E_INVALID);
   tocsin::queue next = s.there.open_queue(xtq_queue_options{});
   next.serve();
+  CHECK(thrown([&] { next.serve(); }) == TOC_E_IN_USE);                        // and it is still served
   CHECK(thrown([&] { next.kernel(42, [](const toc_call &) {}); }) == TOC_OK);  // its kernels went with it
 }
 

@@ -85,7 +85,11 @@ class queue {
   /* Peers name it by this number (xtq_task.queue). */
   void name(std::uint32_t index) const { check(xtq_register_queue(q_->process->c, index, q_->c)); }
   /* Runs its tasks here; automatic: as every call that waits on this fabric finds them, in the library's thread. */
-  void serve(bool automatic = true) const { check(toc_agent_open(q_->c, automatic, &q_->agent)); }
+  void serve(bool automatic = true) const {
+    toc_agent *a;
+    check(toc_agent_open(q_->c, automatic, &a)); /* it may have one */
+    q_->agent = a;
+  }
   /* Kernel (or function) `index` of the process is f(const toc_call &), run by this queue, which must be served. What f
    * throws comes out of the next call that runs or waits for something. target: what its first argument points to;
    * without, that is the sender's. The second one always is the payload. */

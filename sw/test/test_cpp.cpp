@@ -86,6 +86,7 @@ void errors() {
   CHECK(tocsin::attempt([&]() -> int { throw tocsin::error(TOC_E_FULL); }).value_or(3) == 3);
   int local = 0;
   CHECK(thrown([&] { s.qp.put(tocsin::span<int>(&local, 1), s.far); }) == TOC_E_RANGE);
+  CHECK(thrown([&] { s.here.alloc<std::uint64_t>(SIZE_MAX / 8 + 2); }) == TOC_E_ARG);  // 8 bytes, if one multiplies
   tocsin::options o;
   o.backend = "no such";
   CHECK(thrown([&] { tocsin::fabric f(o); }) == TOC_E_BACKEND);

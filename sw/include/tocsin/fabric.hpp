@@ -68,7 +68,7 @@ class memory {
 
  public:
   memory(std::shared_ptr<detail::process_state> p, std::size_t n, unsigned rights)
-      : m_(std::make_shared<detail::memory_state>(std::move(p), n * sizeof(T), rights)), n_(n) {}
+      : m_(std::make_shared<detail::memory_state>(std::move(p), bytes(n), rights)), n_(n) {}
   T *data() const noexcept { return static_cast<T *>(m_->ptr); }
   std::size_t size() const noexcept { return n_; }
   T *begin() const noexcept { return data(); }
@@ -85,6 +85,10 @@ class memory {
   const std::shared_ptr<detail::memory_state> &state() const noexcept { return m_; }
 
  private:
+  static std::size_t bytes(std::size_t n) {
+    if (n > SIZE_MAX / sizeof(T)) throw error(TOC_E_ARG, std::to_string(n) + " objects are more than there are bytes");
+    return n * sizeof(T);
+  }
   std::shared_ptr<detail::memory_state> m_;
   std::size_t n_;
 };

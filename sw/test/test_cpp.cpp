@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tocsin.hpp: what it adds to the C interface, lifetimes above all. ASan sees what goes too early (swsan-cpp).
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <numeric>
@@ -21,7 +22,14 @@ static toc_status thrown(F f) {
 namespace {
 
 struct pair {
-  tocsin::fabric f{2};
+  explicit pair(unsigned patience_ms = 0) : f(two(patience_ms)) {}
+  static tocsin::options two(unsigned patience_ms) {
+    tocsin::options o;
+    o.nodes = 2;
+    o.patience_ms = patience_ms;
+    return o;
+  }
+  tocsin::fabric f;
   tocsin::process here = f.open_process(0), there = f.open_process(1);
   std::pair<tocsin::connection, tocsin::connection> ends = tocsin::connect(here, there);
   tocsin::connection &qp = ends.first;
@@ -311,6 +319,33 @@ void tasks() {
   CHECK(thrown([&] { next.kernel(42, [](const toc_call &) {}); }) == TOC_OK);  // its kernels went with it
 }
 
+// A handler does not end, and its pages get another rule: that is refused, and nothing is called that is gone.
+void beside_one_that_does_not_end() {
+  std::atomic<bool> inside{false}, end{false};
+  unsigned second = 0;
+  pair s(30);
+  tocsin::log log = s.there.open_log();
+  std::optional<tocsin::rule> r = log.on(s.its, TOC_REDIRECT, TOC_SEE_NOTHING, [&](const tocsin::access &) {
+    inside = true;
+    while (!end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  s.put(0).wait();
+  toc_status ran = TOC_E_ARG;
+  std::thread runs([&] { ran = thrown([&] { log.run(); }); });
+  while (!inside) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  r.reset();
+  CHECK(thrown([&] {
+          auto next = log.on(s.its, TOC_REDIRECT, TOC_SEE_NOTHING, [&](const tocsin::access &) { second++; });
+        }) == TOC_E_TIMEOUT);
+  end = true;
+  runs.join();
+  CHECK(ran == TOC_OK);
+  s.mine[0] = 9;
+  s.put(0).wait();
+  log.run();
+  CHECK(!second && s.its[0] == 9);
+}
+
 }  // namespace
 
 int main() {
@@ -324,6 +359,7 @@ int main() {
   lifetimes();
   regions();
   tasks();
+  beside_one_that_does_not_end();
   std::printf("%d passed, %d failed\n", passed, failed);
   return failed != 0;
 }

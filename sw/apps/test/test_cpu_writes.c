@@ -172,7 +172,8 @@ static void out_of_memory(uint8_t *cpu) {
 // Others write to pages whose watch is closed and opened all the time; a second one goes on.
 static bool enough;
 static void *write_on(void *at) {
-  for (size_t i = 0; !__atomic_load_n(&enough, __ATOMIC_SEQ_CST); i += 61 * PAGE) ((volatile uint8_t *)at)[i % (PAGES / 2 * PAGE)]++;
+  for (size_t i = 0; !__atomic_load_n(&enough, __ATOMIC_SEQ_CST); i += 61 * PAGE)
+    ((volatile uint8_t *)at)[i % (PAGES / 2 * PAGE)]++;
   return NULL;
 }
 static void closed_beside(uint8_t *cpu) {

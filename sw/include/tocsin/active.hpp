@@ -66,8 +66,10 @@ class rule {
     toc_status s = toc_associate_iova(p_->c, iova, bytes,
                                       &r); /* without the lock: it waits for handlers, which may have rules too */
     if (s == TOC_OK) return;
+    const error why(s);
+    if (s == TOC_E_TIMEOUT) take_back(); /* it stands all the same: a handler of before does not end */
     p_->rule_end(iova);
-    throw error(s);
+    throw why;
   }
   rule(rule &&) noexcept = default;
   rule &operator=(rule &&o) noexcept {
@@ -81,12 +83,15 @@ class rule {
   }
   ~rule() {
     if (!p_) return;
-    toc_status s = toc_dissociate(p_->c, iova_, bytes_); /* waits for the handler, if another thread runs it */
+    take_back();
     p_->rule_end(iova_);
-    if (s != TOC_OK && h_) p_->keep(h_);
   }
 
  private:
+  void take_back() {
+    toc_status s = toc_dissociate(p_->c, iova_, bytes_); /* waits for the handler, if another thread runs it */
+    if (s != TOC_OK && h_) p_->keep(h_);
+  }
   std::shared_ptr<detail::process_state> p_;
   std::shared_ptr<void> keep_;
   std::shared_ptr<detail::handler> h_;

@@ -2,12 +2,16 @@
 """The package as it is installed: `make sw-python`."""
 import gc
 import math
+import os
 import threading
+import time
 import unittest
+import weakref
 
 import numpy as np
 import tocsin
-from tocsin import lib
+from tocsin import fabric, ffi, lib
+from tocsin.core import base_of
 
 
 class Two(unittest.TestCase):
@@ -297,7 +301,17 @@ class Two(unittest.TestCase):
         self.assertEqual(len(heard), n)
 
 
+    # ---- two threads, and what runs in between
 class Lifetimes(unittest.TestCase):
+    def test_options(self):
+        with tocsin.open(seed=7, link="udp,local=127.0.0.1:0", path=None) as f:
+            self.assertEqual(lib.toc_nodes(f.c), 1)
+        for wrong in "see", "see_ctx", "no":
+            self.assertRaises(TypeError, tocsin.open, **{wrong: 1})
+        with self.assertRaises(tocsin.Error) as e:
+            tocsin.open(link="carrier pigeons")
+        self.assertIn("pigeons", str(e.exception))
+
     def test_arrays_outlive(self):
         with tocsin.open() as f:
             p = f.process()

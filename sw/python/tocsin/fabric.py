@@ -353,15 +353,15 @@ def tocsin_py_see(ctx, s):
 def open(backend=None, **options):  # noqa: A001
     """Opens a fabric: the fields of toc_options by name (nodes=2, seed=7,
     timeout_us=1000, progress=tocsin.lib.TOC_PROGRESS_THREAD)."""
-    o = ffi.new("toc_options *")
-    text = [ffi.new("char[]", str(v).encode()) for v in (backend, options.pop("path", None)) if v is not None]
-    if backend is not None:
-        o.backend = text[0]
-    if len(text) > (backend is not None):
-        o.path = text[-1]
-    for name, value in options.items():
-        if name.startswith("see") or not builtins.hasattr(o, name):
+    o, text = ffi.new("toc_options *"), []
+    for name, value in {"backend": backend, **options}.items():
+        if name in ("see", "see_ctx") or not builtins.hasattr(o, name):
             raise TypeError(f"toc_options has no '{name}'")
+        if name in ("backend", "path", "link"):
+            if value is None:
+                continue
+            value = ffi.new("char[]", str(value).encode())
+            text.append(value)  # until it is open
         setattr(o, name, value)
     return Fabric(FabricCore(o))
 

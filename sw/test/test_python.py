@@ -301,6 +301,11 @@ class Two(unittest.TestCase):
         self.assertEqual(len(heard), n)
 
 
+    def test_hidden_by_peer(self):
+        self.there.receive_into(self.there.alloc(64))
+        self.qp.send(self.mine[:1], hide=self.far.remote.key).wait()
+        self.far.close()
+
     # ---- two threads, and what runs in between
 class Lifetimes(unittest.TestCase):
     def test_options(self):

@@ -307,6 +307,78 @@ class Two(unittest.TestCase):
         self.far.close()
 
     # ---- two threads, and what runs in between
+    def test_kept_though_raised(self):
+        log = self.there.log()
+        log.on(self.its, put=tocsin.REDIRECT, get=tocsin.BLOCK, call=lambda a: {}["no"])
+        self.put().wait()
+        page = self.there.expose(self.there.alloc(64))
+        self.assertEqual(lib.toc_log_run_count(log.c, 0, ffi.NULL), lib.TOC_OK)  # nobody has got its KeyError yet
+        into = self.here.alloc(64)
+        core = weakref.ref(base_of(into))
+        with self.assertRaises(KeyError):
+            self.qp.get(into, page)
+        del into
+        self.assertIsNotNone(core())  # it is under way
+        self.qp.wait()
+
+    def test_threads_keep(self):
+        class Slow:  # both threads have found the same request done before one of them says so
+            def __getattr__(self, name):
+                return getattr(lib, name)
+
+            def toc_done(self, r):
+                done = lib.toc_done(r)
+                time.sleep(0.1)
+                return done
+
+        absent = self.there.expose_at(1 << 40, 4096, tocsin.READ | tocsin.PAGED)
+        self.there.log().on((1 << 40, 4096), put=tocsin.BLOCK, get=tocsin.BLOCK)
+        got = []
+        self.qp.put(self.mine[:1], self.far).wait()
+        self.addCleanup(setattr, fabric, "lib", lib)
+        fabric.lib = Slow()
+        threads = [threading.Thread(target=lambda: got.append(self.qp.get(self.mine[:1], absent))) for _ in range(2)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual({r._c for r in got}, {c for c, _ in self.qp._under_way})
+
+    def test_event_of_buffer_just_posted(self):
+        class Slow(dict):
+            def __setitem__(self, number, array):
+                time.sleep(0.2)
+                super().__setitem__(number, array)
+
+        self.there._buffers = Slow()
+        buffer = self.there.alloc(64)
+        poster = threading.Thread(target=self.there.receive_into, args=(buffer,))
+        self.mine[0] = 5
+        r = self.qp.send(self.mine[:1])
+        poster.start()
+        e = self.message()
+        poster.join()
+        r.wait()
+        self.assertEqual(e.data[0], 5)
+
+    def test_events_beside_others(self):
+        class Slow:  # while its connection is looked for another thread makes one
+            __hash__ = None
+
+            def __eq__(self, other):
+                time.sleep(0.1)
+                return False
+
+        slow = tocsin.Connection(self.there, Slow())
+        self.there.wake()
+        opener = threading.Thread(target=lambda: time.sleep(0.05) or self.there.log())
+        opener.start()
+        try:
+            self.assertEqual(self.there.event().kind, lib.TOC_EVENT_WAKE)
+        finally:
+            opener.join()
+            slow._drop()
+
 class Lifetimes(unittest.TestCase):
     def test_options(self):
         with tocsin.open(seed=7, link="udp,local=127.0.0.1:0", path=None) as f:

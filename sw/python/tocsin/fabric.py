@@ -2,6 +2,7 @@
 """Fabrics, processes, memory, connections, requests, events."""
 import builtins
 import collections
+import threading
 import weakref
 
 import numpy as np
@@ -64,15 +65,30 @@ class Connection(Part):
 
     def _post(self, call, array, *args):
         r = ffi.new("toc_req *")
-        self._settle(call(self.c, *args, r))
-        self._under_way.append((r, array))
-        while self._under_way and lib.toc_done(self._under_way[0][0][0]):
-            self._under_way.popleft()
+        status = call(self.c, *args, r)
+        if status == lib.TOC_OK:
+            self._keep((r, array))
+        self._settle(status)
         return Request(self, r, array)
+
+    def _keep(self, request):
+        """With the array that it needs, until it has ended. Other threads do so as well."""
+        with self._lock:
+            self._under_way.append(request)
+        oldest = request
+        while oldest is not None:
+            with self._lock:
+                oldest = self._under_way[0] if self._under_way else None
+            if oldest is None or not lib.toc_done(oldest[0][0]):  # without the lock: it may run handlers
+                return
+            with self._lock:
+                if self._under_way and self._under_way[0] is oldest:
+                    self._under_way.popleft()
 
     def __init__(self, process, c):
         super().__init__(process, c)
-        self._under_way = collections.deque()  # with the arrays that they need
+        self._under_way = collections.deque()
+        self._lock = threading.Lock()
         self.peer = 0                          # Process.index at the other end
 
     def put(self, array, to, imm=None):
@@ -150,6 +166,7 @@ class Process:
         self._open = core
         self._parts = set()
         self._buffers = {}  # receive buffers, by number
+        self._posting = threading.Lock()
         self._placed = {}   # arrays, by the address of the page that they are under
 
     @property
@@ -228,7 +245,7 @@ class Process:
         self._core.fabric.settle(lib.TOC_OK if s == lib.TOC_E_TIMEOUT else s)
         if s == lib.TOC_E_TIMEOUT:
             return None
-        mine = [q for q in self._parts if isinstance(q, Connection) and q._c == e.qp]
+        mine = [q for q in list(self._parts) if isinstance(q, Connection) and q._c == e.qp]
         return Event(e.kind, e.value, e.index, e.status, mine[0] if e.qp and mine else None, self._message(e))
 
     def wake(self):
@@ -236,11 +253,12 @@ class Process:
         check(lib.toc_event_wake(self.c))
 
     def _message(self, e):
-        if e.kind == lib.TOC_EVENT_BUFFER:
-            self._buffers.pop(e.index - 8, None)  # of the last ones a message may still be to be told of
-        if e.kind != lib.TOC_EVENT_RECV or e.index not in self._buffers:
+        with self._posting:  # one that is just posted is among them then
+            if e.kind == lib.TOC_EVENT_BUFFER:
+                self._buffers.pop(e.index - 8, None)  # of the last ones a message may still be to be told of
+            buffer = self._buffers.get(e.index) if e.kind == lib.TOC_EVENT_RECV else None
+        if buffer is None:
             return None
-        buffer = self._buffers[e.index]
         at = int(ffi.cast("uintptr_t", e.ptr)) - buffer.ctypes.data
         return buffer.reshape(-1).view(np.uint8)[at:at + e.bytes]
 
@@ -249,16 +267,18 @@ class Process:
         are left, by default with its first message."""
         number = ffi.new("uint32_t *")
         ptr, n = local(array, True)
-        check(lib.toc_recv_post(self.c, ptr, n, n if least is None else least, number))
-        self._buffers[number[0]] = array
+        with self._posting:
+            check(lib.toc_recv_post(self.c, ptr, n, n if least is None else least, number))
+            self._buffers[number[0]] = array
         return number[0]
 
     def withdraw(self):
         """Takes back the receive buffers in which nothing has begun: their arrays."""
         count = ffi.new("uint32_t *")
-        check(lib.toc_recv_withdraw(self.c, count))
-        newest = sorted(self._buffers)[len(self._buffers) - count[0]:]
-        return [self._buffers.pop(number) for number in newest]
+        with self._posting:
+            check(lib.toc_recv_withdraw(self.c, count))
+            newest = sorted(self._buffers)[len(self._buffers) - count[0]:]
+            return [self._buffers.pop(number) for number in newest]
 
     def close(self):
         """Closes its connections, logs and regions; arrays that are still there keep their memory."""

@@ -379,6 +379,40 @@ class Two(unittest.TestCase):
             opener.join()
             slow._drop()
 
+    def test_collected_in_listener(self):
+        class Ring:
+            pass
+
+        def ring():  # goes when a collector runs, and not before
+            r = Ring()
+            r.itself, r.array = r, self.here.alloc(4096)
+            return weakref.ref(base_of(r.array)), self.here.address(r.array)
+
+        gc.disable()
+        try:
+            ref, address = ring()
+            self.f.listen(lambda s: gc.collect())
+            self.put().wait()
+            self.f.listen(None)
+            self.put().wait()  # gives it back
+        finally:
+            gc.enable()
+        self.assertIsNone(ref())
+        p = ffi.new("void **")
+        self.assertEqual(lib.toc_pointer(self.here.c, address, 1, p), lib.TOC_E_RANGE)
+
+    def test_fork(self):
+        handle = self.f.c
+        pid = os.fork()
+        if not pid:
+            self.f._open = self.here._open = self.there._open = None
+            self.here._parts, self.there._parts = set(), set()
+            del self.mine, self.its, self.far, self.qp, self.back
+            gc.collect()
+            os._exit(0 if lib.toc_nodes(handle) == 2 else 1)
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
+
+
 class Lifetimes(unittest.TestCase):
     def test_options(self):
         with tocsin.open(seed=7, link="udp,local=127.0.0.1:0", path=None) as f:

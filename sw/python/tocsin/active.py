@@ -5,7 +5,7 @@ import weakref
 import numpy as np
 
 from tocsin._tocsin import ffi, lib
-from tocsin.core import Part, Remote, base_of, check, local, us
+from tocsin.core import Part, Remote, base_of, called, check, failed, local, us
 
 
 class Access:
@@ -135,3 +135,8 @@ def tocsin_py_handler(arg, a):
     core, log = core(), log()
     if core and log:
         core.guard(lambda: call(Access(a, log)))
+
+
+@ffi.def_extern()
+def tocsin_py_handler(arg, a):
+    called("handler", handle, arg, a)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """How calls fail, and what owns the objects of C: each is closed when nothing refers to it any more,
 and what is in it keeps it."""
+import atexit
 import collections
 import enum
 import math
+import os
 import threading
 
 import numpy as np
@@ -48,26 +50,78 @@ def us(seconds):
     return max(1, round(seconds * 1e6))
 
 
-class FabricCore:
+class Inside(threading.local):
+    """What of the program this thread runs for the library."""
+    listener = handler = False
+
+
+inside = Inside()
+late = collections.deque()  # what must not be given back from there: soon after
+
+
+def called(what, call, *args):
+    """Runs call, which C has called; nothing that it refers to outlives it."""
+    before = getattr(inside, what)
+    setattr(inside, what, True)
+    try:
+        call(*args)
+    finally:
+        setattr(inside, what, before)
+
+
+def give_back_late():
+    while late and not (inside.listener or inside.handler):
+        try:
+            late.popleft().give_back()
+        except IndexError:  # another thread has
+            return
+
+
+atexit.register(give_back_late)
+
+
+class Core:
+    """Of C, and given back when nothing refers to it any more. A collector runs where it likes: a listener must not
+    call the library, from a handler no process is closed, and in a child of fork() all is its parent's."""
+
+    waits_for_handlers = True
+
+    def __init__(self):
+        self.pid = os.getpid()
+
+    def __del__(self):
+        if inside.listener or (inside.handler and self.waits_for_handlers):
+            late.append(self)
+        else:
+            self.give_back()
+
+    def is_ours(self):
+        return self.pid == os.getpid()
+
+
+class FabricCore(Core):
     """The fabric of C, what handlers have raised, and what C may call."""
 
     def __init__(self, options):
+        super().__init__()
         p = ffi.new("toc_fabric **")
         self.c = None
+        give_back_late()
         check(lib.toc_open(options, p))
         self.c = p[0]
         self.raised = collections.deque()
         self.lock = threading.Lock()
         self.listener = None
 
-    def __del__(self):
-        if self.c:
+    def give_back(self):
+        if self.c and self.is_ours():
             c, self.c = self.c, None
             lib.toc_close(c)
 
     def settle(self, status):
         """Behind calls that may have run handlers: raises what those have raised first, then what the call says."""
         error = failed(status) if status != lib.TOC_OK else None
+        give_back_late()
         with self.lock:
             raised = self.raised.popleft() if self.raised else None
         if raised:
@@ -84,8 +138,9 @@ class FabricCore:
                 self.raised.append(e)
 
 
-class ProcessCore:
+class ProcessCore(Core):
     def __init__(self, fabric, node):
+        super().__init__()
         p = ffi.new("toc_proc **")
         self.c = None
         self.fabric = fabric
@@ -93,24 +148,27 @@ class ProcessCore:
         self.c = p[0]
         self.kept = []  # handlers of rules that could not be taken away
 
-    def __del__(self):
-        if self.c and self.fabric.c:  # a collector may take the fabric first
+    def give_back(self):
+        if self.c and self.fabric.c and self.is_ours():  # a collector may take the fabric first
             c, self.c = self.c, None
             lib.toc_proc_close(c)
 
 
-class MemoryCore:
+class MemoryCore(Core):
     """What an array lies in: the base of all its views."""
 
+    waits_for_handlers = False
+
     def __init__(self, process, size, rights):
+        super().__init__()
         p = ffi.new("void **")
         self.ptr = None
         self.process = process
         check(lib.toc_alloc(process.c, size, rights, p))
         self.ptr = p[0]
 
-    def __del__(self):
-        if self.ptr and self.process.c and self.process.fabric.c:
+    def give_back(self):
+        if self.ptr and self.process.c and self.process.fabric.c and self.is_ours():
             lib.toc_free(self.process.c, self.ptr)
 
     def array(self, shape, dtype):

@@ -9,7 +9,8 @@ import numpy as np
 
 from tocsin import active, tasks
 from tocsin._tocsin import ffi, lib
-from tocsin.core import Error, FabricCore, MemoryCore, Part, ProcessCore, Remote, base_of, check, local, us
+from tocsin.core import (Error, FabricCore, MemoryCore, Part, ProcessCore, Remote, base_of, called, check,
+                         give_back_late, local, us)
 
 Event = collections.namedtuple("Event", "kind value index status connection data", defaults=(None,))
 Event.__doc__ = """What has happened to a process: kind is one of lib.TOC_EVENT_*; connection is ours, or None;
@@ -354,6 +355,7 @@ class Fabric:
                 p.close()
         finally:
             self._open = None
+            give_back_late()
 
     def __enter__(self):
         return self
@@ -362,13 +364,17 @@ class Fabric:
         self.close()
 
 
-@ffi.def_extern()
-def tocsin_py_see(ctx, s):
+def hear(ctx, s):
     ref, call = ffi.from_handle(ctx)
     core = ref()
     if core:
         core.guard(lambda: call(Seen(s.kind, s.node, s.ns, s.addr, s.value,
                                      bytes(ffi.buffer(s.data, s.bytes)) if s.data else b"")))
+
+
+@ffi.def_extern()
+def tocsin_py_see(ctx, s):
+    called("listener", hear, ctx, s)
 
 
 def open(backend=None, **options):  # noqa: A001

@@ -5,7 +5,7 @@ import weakref
 import numpy as np
 
 from tocsin._tocsin import ffi, lib
-from tocsin.core import Part, base_of, check, local, us
+from tocsin.core import Part, base_of, called, check, local, us
 
 
 class Task:
@@ -141,9 +141,13 @@ class Queue(Part):
         check(status)
 
 
-@ffi.def_extern()
-def tocsin_py_kernel(arg, c):
+def handle(arg, c):
     core, target, call = ffi.from_handle(arg)
     core = core()
     if core:
         core.guard(lambda: call(Task(c, target)))
+
+
+@ffi.def_extern()
+def tocsin_py_kernel(arg, c):
+    called("handler", handle, arg, c)

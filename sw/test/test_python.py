@@ -413,6 +413,51 @@ class Two(unittest.TestCase):
         self.assertEqual(os.waitpid(pid, 0)[1], 0)
 
 
+class Stuck(unittest.TestCase):
+    """A handler that does not end, in a thread of its own."""
+
+    def setUp(self):
+        self.f = tocsin.open(nodes=2, patience_ms=30)
+        here, self.there = self.f.process(0), self.f.process(1)
+        qp, _ = tocsin.connect(here, self.there)
+        self.its, self.inside, self.end = self.there.alloc(4096), threading.Event(), threading.Event()
+        far, self.mine = self.there.expose(self.its), here.alloc(8)
+        self.put = lambda: qp.put(self.mine, far).wait()
+        self.log = self.there.log()
+        self.rule = self.log.on(self.its, put=tocsin.REDIRECT, get=tocsin.BLOCK,
+                                call=lambda a: self.inside.set() or self.end.wait())
+        self.put()
+        self.thread = threading.Thread(target=self.log.run)
+        self.thread.start()
+        self.inside.wait()
+
+    def let_go(self):
+        self.end.set()
+        self.thread.join()
+
+    def tearDown(self):
+        self.let_go()
+        self.f.close()
+
+    def test_close_again(self):
+        self.assertRaises(tocsin.TimedOut, self.log.close)
+        self.let_go()
+        self.log.close()
+        self.mine[0] = 7
+        self.put()
+        self.assertEqual(self.its[0], 7)
+        self.assertRaises(ValueError, self.log.run)
+
+    def test_next_rule(self):
+        self.assertRaises(tocsin.TimedOut, self.rule.close)
+        self.assertRaises(tocsin.TimedOut, self.log.on, self.its, tocsin.REDIRECT, tocsin.BLOCK, print)
+        gc.collect()
+        self.let_go()
+        self.mine[0] = 7
+        self.put()
+        self.assertEqual((self.log.run(), self.its[0]), (0, 7))  # the pages are plain
+
+
 class Lifetimes(unittest.TestCase):
     def test_options(self):
         with tocsin.open(seed=7, link="udp,local=127.0.0.1:0", path=None) as f:

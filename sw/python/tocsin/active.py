@@ -79,7 +79,13 @@ class Log(Part):
         rule = ffi.new("toc_rule *", {"put": put, "get": get, "log": self.c, "arg": handle})
         if call:
             rule.handler = lib.tocsin_py_handler
-        check(lib.toc_associate_iova(self._process.c, iova, size, rule))
+        status = lib.toc_associate_iova(self._process.c, iova, size, rule)
+        if status == lib.TOC_E_TIMEOUT:  # it stands all the same: a handler of before does not end
+            error = failed(status)
+            if lib.toc_dissociate(self._process.c, iova, size) != lib.TOC_OK:
+                self._process._core.kept.append(handle)
+            raise error
+        check(status)
         made = Rule(self, array, iova, size, handle)
         self._rules.add(made)
         return made
@@ -116,12 +122,14 @@ class Log(Part):
         return lib.toc_log_unread(self.c)
 
     def close(self):
+        """TimedOut: it does not drain, and is open; close it again."""
         if self._c is None:
             return
-        core = self._process._core
-        status = lib.toc_log_close(self._drop())
+        status = lib.toc_log_close(self._c)
+        if status not in (lib.TOC_E_TIMEOUT, lib.TOC_E_IN_USE):
+            self._drop()
         if status != lib.TOC_OK:
-            core.kept.append(self._rules)
+            self._process._core.kept.append(self._rules)
         else:
             for r in self._rules:
                 r._log = r._array = None
@@ -129,8 +137,7 @@ class Log(Part):
         check(status)
 
 
-@ffi.def_extern()
-def tocsin_py_handler(arg, a):
+def handle(arg, a):
     core, log, call = ffi.from_handle(arg)
     core, log = core(), log()
     if core and log:

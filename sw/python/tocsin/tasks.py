@@ -134,10 +134,11 @@ class Queue(Part):
         if status == lib.TOC_OK:
             for k in self._gone:
                 k._forget(process)
+            self._gone = []
         else:
             process._core.kept.append((self._gone, self._kernels))
-        self._gone = []
-        self._drop()
+        if status not in (lib.TOC_E_TIMEOUT, lib.TOC_E_IN_USE):  # then it is open, and may be closed again
+            self._drop()
         check(status)
 
 

@@ -306,6 +306,15 @@ class Two(unittest.TestCase):
         self.qp.send(self.mine[:1], hide=self.far.remote.key).wait()
         self.far.close()
 
+    def test_task_that_has_run(self):
+        self.there.feed()
+        kept = []
+        kernel = self.there.queue().kernel(1, kept.append)
+        self.qp.task(1, payload=self.mine[:1]).wait()
+        kernel.wait(1)
+        self.assertRaises(ValueError, kept[0].payload, 8)
+        self.assertRaises(ValueError, kept[0].args, 8)
+
     # ---- two threads, and what runs in between
     def test_kept_though_raised(self):
         log = self.there.log()

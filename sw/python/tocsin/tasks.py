@@ -9,12 +9,18 @@ from tocsin.core import Part, base_of, called, check, local, us
 
 
 class Task:
-    """What a kernel is told; good while it runs. target is the array of its registration, or None."""
+    """What a kernel is told; its payload and arguments are there while it runs (ValueError: no more). target
+    is the array of its registration, or None."""
 
     __slots__ = ("_c", "arg", "function", "index", "target")
 
     def __init__(self, c, target):
         self._c, self.target, self.function, self.index, self.arg = c, target, c.function, c.index, tuple(c.arg)
+
+    def _there(self):
+        if self._c is None:
+            raise ValueError("this Task has run: copy its payload and arguments before")
+        return self._c
 
     def _copy(self, pointer, shape, dtype):
         dtype, shape = np.dtype(dtype), (shape,) if np.isscalar(shape) else tuple(shape)
@@ -25,11 +31,11 @@ class Task:
 
     def payload(self, shape, dtype=np.uint8):
         """A copy of the first of its payload, None if it has none. How long that is the two have to agree on."""
-        return self._copy(self._c.payload, shape, dtype)
+        return self._copy(self._there().payload, shape, dtype)
 
     def args(self, shape, dtype=np.uint8):
         """The same of a kernel's arguments; the first 16 bytes are the target's and the payload's address."""
-        return self._copy(self._c.args, shape, dtype)
+        return self._copy(self._there().args, shape, dtype)
 
 
 class Kernel:
@@ -142,11 +148,18 @@ class Queue(Part):
         check(status)
 
 
+def run(call, task):
+    try:
+        call(task)
+    finally:
+        task._c = None
+
+
 def handle(arg, c):
     core, target, call = ffi.from_handle(arg)
     core = core()
     if core:
-        core.guard(lambda: call(Task(c, target)))
+        core.guard(run, call, Task(c, target))
 
 
 @ffi.def_extern()

@@ -160,4 +160,4 @@ static const program_does program_of = {.most = 1 << 18,
                                         .play = play,
                                         .check = counter_check,
                                         .serial = counter_serial};
-const program counter = {"counter", &program_of, NULL};
+const program counter = {"counter", &program_of, NULL, "per compute seed"};

@@ -289,4 +289,4 @@ static const program_does program_of = {.most = 1 << 18,
                                         .play = play,
                                         .check = dht_check,
                                         .serial = dht_serial};
-const program dht = {"dht", &program_of, NULL};
+const program dht = {"dht", &program_of, NULL, "per collide compute servers cells skew pair seed"};

@@ -200,4 +200,4 @@ static const program_does program_of = {.most = 1 << 18,
                                         .play = play,
                                         .check = check,
                                         .serial = serial};
-const program getlog = {"getlog", &program_of, NULL};
+const program getlog = {"getlog", &program_of, NULL, "per compute seed"};

@@ -21,6 +21,25 @@ typedef struct asked {
 
 static _Noreturn void bad(const char *what, const char *why) { choice_bad("cluster", what, why); }
 
+// Whether a list of names, with blanks between them, has this one of n characters.
+static bool names(const char *list, const char *name, size_t n) {
+  for (size_t k; *list; list += k + (list[k] == ' ')) {
+    k = strcspn(list, " ");
+    if (k == n && !strncmp(list, name, n)) return true;
+  }
+  return false;
+}
+
+// What would change nothing is refused: who asks for it expects something of it.
+static void only_its_own(const program *p, int argc, char **argv) {
+  static const char some_have[] =
+      "per collide compute servers block cells skew levels most scale tree tolerance pair seed";
+  for (int i = 2; i < argc; i++) {
+    const size_t n = strcspn(argv[i], "=");
+    if (names(some_have, argv[i], n) && !names(p->options, argv[i], n)) bad(argv[i], "this program has no such option");
+  }
+}
+
 static void read_options(asked *a, int argc, char **argv) {
   run *r = &a->r;
   const choice table[] = {{"variant", CHOICE_TEXT, &r->variant, 0, 0},
@@ -69,6 +88,7 @@ static void read_asked(asked *a, int argc, char **argv) {
     if (!strcmp(programs[i]->name, argv[1])) a->program = programs[i];
   if (!a->program) bad(argc > 1 ? argv[1] : "", "no such program");
   a->r.rule = a->program->rule;
+  only_its_own(a->program, argc, argv);
   read_options(a, argc, argv);
   a->iommu.NumLogs = a->iommu.ScratchWords = NODE_PROCS / a->iommus;
   if (!a->program->does->takes(&a->r, &why)) bad(a->r.variant, why);

@@ -38,6 +38,7 @@ typedef struct program {
   const char *name;
   const program_does *does;
   const void *rule;
+  const char *options;  // of those that not all programs have, with blanks between them
 } program;
 
 extern const program dht, getlog, counter, sort, gups, bfs, uts, pagerank, cc, sssp, triangle_count;

@@ -211,4 +211,4 @@ static const program_does program_of = {.most = 1 << 25,
                                         .after = sort_recover,
                                         .check = sort_check,
                                         .serial = sort_serial};
-const program sort = {"sort", &program_of, NULL};
+const program sort = {"sort", &program_of, NULL, "per block seed"};

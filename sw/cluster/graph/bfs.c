@@ -135,4 +135,4 @@ static const program_does program_of = {.most = 1 << 20,
                                         .play = play,
                                         .check = check,
                                         .serial = serial};
-const program bfs = {"bfs", &program_of, NULL};
+const program bfs = {"bfs", &program_of, NULL, "levels most scale seed"};

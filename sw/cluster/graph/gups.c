@@ -166,4 +166,4 @@ static const program_does program_of = {.most = 1 << 20,
                                         .play = play,
                                         .check = check,
                                         .serial = serial};
-const program gups = {"gups", &program_of, NULL};
+const program gups = {"gups", &program_of, NULL, "per levels most scale seed"};

@@ -221,5 +221,5 @@ static const program_does as_program = {.most = 1 << 20,
 static const offers labels = {.right = right_labels, .serial = serial_labels};
 static const offers ways = {
     .how = {.one_way = true, .weights = true}, .rooted = true, .right = right_ways, .serial = serial_ways};
-const program cc = {"cc", &as_program, &labels};
-const program sssp = {"sssp", &as_program, &ways};
+const program cc = {"cc", &as_program, &labels, "levels most scale seed"};
+const program sssp = {"sssp", &as_program, &ways, "levels most scale seed"};

@@ -150,4 +150,4 @@ static const program_does as_program = {.most = 1 << 20,
                                         .play = play,
                                         .check = check,
                                         .serial = serial};
-const program pagerank = {"pagerank", &as_program, NULL};
+const program pagerank = {"pagerank", &as_program, NULL, "levels most scale tolerance seed"};

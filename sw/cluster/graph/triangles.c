@@ -256,4 +256,4 @@ static const program_does as_program = {.most = 1 << 20,
                                         .play = play,
                                         .check = check,
                                         .serial = serial};
-const program triangle_count = {"triangles", &as_program, NULL};
+const program triangle_count = {"triangles", &as_program, NULL, "levels most scale seed"};

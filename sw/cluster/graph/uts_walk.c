@@ -132,4 +132,4 @@ static const program_does as_program = {.most = 1 << 20,
                                         .play = play,
                                         .check = check,
                                         .serial = serial};
-const program uts = {"uts", &as_program, NULL};
+const program uts = {"uts", &as_program, NULL, "compute levels most scale tree"};

@@ -219,6 +219,9 @@ refused 'no such variant' $here/costs/rtl.txt variant=none
 refused 'at least one server' $here/costs/rtl.txt variant=am-onload servers=4
 refused 'pair: 33 processes' $here/costs/rtl.txt variant=am pair=1
 refused 'no such option' $here/costs/rtl.txt variant=am speed=9
+refused 'block=64: this program has no such option' $here/costs/rtl.txt variant=am block=64
+what=sort refused 'collide=0.5: this program has no such option' $here/costs/rtl.txt variant=aa collide=0.5
+what=getlog refused 'pair=0: this program has no such option' $here/costs/rtl.txt variant=aa pair=0
 refused 'per=2.5: wanted is a whole number from 1' $here/costs/rtl.txt variant=am per=2.5
 refused 'random=0.5: wanted is a whole number from 0' $here/costs/rtl.txt variant=am random=0.5
 refused 'window=: wanted' $here/costs/rtl.txt variant=am window=

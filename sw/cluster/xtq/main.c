@@ -31,6 +31,8 @@ static void read_options(asked *a, int argc, char **argv) {
 
 static void read_program(asked *a) {
   xrun *r = &a->r;
+  if (a->algorithm && strcmp(r->program, "allreduce")) bad(a->algorithm, "allreduce alone has algorithms");
+  if (!a->algorithm) a->algorithm = "ring";
   if (!strcmp(r->program, "accumulate"))
     r->what = X_AS_ACCUMULATE;
   else if (!strcmp(r->program, "reduce") || !strcmp(r->program, "launch"))
@@ -51,7 +53,7 @@ static void read_program(asked *a) {
 }
 
 static void read_asked(asked *a, int argc, char **argv) {
-  *a = (asked){.how = "", .algorithm = "ring"};
+  *a = (asked){.how = ""};
   a->r = (xrun){.procs = 2, .bytes = 64, .parts = 1, .cores = 1, .rounds = 4, .warm = 1, .slice = 500, .seed = 1};
   a->r.program = argc > 1 ? argv[1] : "";
   read_options(a, argc, argv);

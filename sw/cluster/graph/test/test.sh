@@ -105,6 +105,9 @@ refused 'tree: T1' uts variant=aa tree=T9
 refused 'geometric' uts variant=aa tree=T3 scale=5
 refused 'levels' uts variant=aa levels=2
 refused 'most: an aggregate' uts variant=am most=32
+refused 'seed=3: this program has no such option' uts variant=aa seed=3
+refused 'tolerance=0.1: this program has no such option' cc variant=aa tolerance=0.1
+refused 'tree=T3: this program has no such option' bfs variant=aa tree=T3
 refused 'most=16: wanted' gups variant=aa most=16
 
 # bugs that have to be found: each is a patch of one file

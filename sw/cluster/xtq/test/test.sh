@@ -142,6 +142,7 @@ refused() {  # refused PATTERN PROCS WORD...
 refused 'no such variant' 2 launch variant=gpu
 refused 'no such program' 2 scatter variant=cpu
 refused 'of 2 processes' 3 reduce variant=cpu
+refused 'allreduce alone' 2 reduce algorithm=ring variant=cpu
 refused 'a power of two' 6 allreduce algorithm=halving variant=cpu
 refused 'whole elements' 8 allreduce variant=cpu bytes=32
 refused 'whole elements' 3 allreduce variant=xtq bytes=16

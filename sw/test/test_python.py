@@ -3,6 +3,7 @@
 import gc
 import math
 import os
+import signal
 import threading
 import time
 import unittest
@@ -352,6 +353,20 @@ class Two(unittest.TestCase):
         for t in threads:
             t.join()
         self.assertEqual({r._c for r in got}, {c for c, _ in self.qp._under_way})
+
+    def test_interrupted(self):
+        log = self.there.log()
+        log.on(self.its, put=tocsin.COUNT)
+        for wait in self.there.event, log.wait:
+            timers = [threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)), threading.Timer(5, self.there.wake),
+                      threading.Timer(5, self.put)]
+            for t in timers:
+                t.start()
+            begin = time.monotonic()
+            self.assertRaises(KeyboardInterrupt, wait, math.inf)
+            self.assertLess(time.monotonic() - begin, 3)
+            for t in timers:
+                t.cancel()
 
     def test_event_of_buffer_just_posted(self):
         class Slow(dict):

@@ -5,7 +5,7 @@ import weakref
 import numpy as np
 
 from tocsin._tocsin import ffi, lib
-from tocsin.core import Part, Remote, base_of, called, check, failed, local, us
+from tocsin.core import Part, Remote, base_of, called, check, failed, local, waits
 
 
 class Access:
@@ -98,7 +98,7 @@ class Log(Part):
 
     def wait(self, timeout=None):
         """Until there is a record; False: none has come in time."""
-        s = lib.toc_log_wait(self.c, us(timeout))
+        s = waits(lib.toc_log_wait, self.c, timeout=timeout)
         self._settle(lib.TOC_OK if s == lib.TOC_E_TIMEOUT else s)
         return s == lib.TOC_OK
 

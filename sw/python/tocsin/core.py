@@ -50,6 +50,16 @@ def us(seconds):
     return max(1, round(seconds * 1e6))
 
 
+def waits(call, *args, timeout):
+    """What call(*args, microseconds) gives. To wait for ever is to wait again and again: signals come in between."""
+    if timeout != FOREVER:
+        return call(*args, us(timeout))
+    status = lib.TOC_E_TIMEOUT
+    while status == lib.TOC_E_TIMEOUT:
+        status = call(*args, 0)
+    return status
+
+
 class Inside(threading.local):
     """What of the program this thread runs for the library."""
     listener = handler = False

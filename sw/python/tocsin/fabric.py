@@ -10,7 +10,7 @@ import numpy as np
 from tocsin import active, tasks
 from tocsin._tocsin import ffi, lib
 from tocsin.core import (Error, FabricCore, MemoryCore, Part, ProcessCore, Remote, base_of, called, check,
-                         give_back_late, local, us)
+                         give_back_late, local, us, waits)
 
 Event = collections.namedtuple("Event", "kind value index status connection data", defaults=(None,))
 Event.__doc__ = """What has happened to a process: kind is one of lib.TOC_EVENT_*; connection is ours, or None;
@@ -51,7 +51,7 @@ class Request:
 
     def wait(self, timeout=None):
         """Raises how it ended, if not well."""
-        self._connection._settle(lib.toc_wait(self._of_open(), us(timeout)))
+        self._connection._settle(waits(lib.toc_wait, self._of_open(), timeout=timeout))
 
     @property
     def done(self):
@@ -144,7 +144,7 @@ class Connection(Part):
 
     def wait(self, timeout=None):
         """All requests so far; raises the first error that nobody has waited for."""
-        self._settle(lib.toc_wait_all(self.c, us(timeout)))
+        self._settle(waits(lib.toc_wait_all, self.c, timeout=timeout))
 
     def flush(self, page, timeout=None):
         """Returns when what this connection has put into the log of that page (Log.flush_page) has been read."""
@@ -242,7 +242,7 @@ class Process:
     def event(self, timeout=None):
         """The next event, or None if none comes in time."""
         e = ffi.new("toc_event *")
-        s = lib.toc_event_next(self.c, e, us(timeout))
+        s = waits(lib.toc_event_next, self.c, e, timeout=timeout)
         self._core.fabric.settle(lib.TOC_OK if s == lib.TOC_E_TIMEOUT else s)
         if s == lib.TOC_E_TIMEOUT:
             return None

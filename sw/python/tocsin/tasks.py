@@ -5,7 +5,7 @@ import weakref
 import numpy as np
 
 from tocsin._tocsin import ffi, lib
-from tocsin.core import Part, base_of, called, check, local, us
+from tocsin.core import Part, base_of, called, check, local, waits
 
 
 class Task:
@@ -72,7 +72,7 @@ class Kernel:
     def wait(self, runs, timeout=None):
         """Until it has run so often since it was made."""
         queue = self._open()
-        queue._settle(lib.xtq_signal_wait(queue._process.c, self._signal, -runs, us(timeout)))
+        queue._settle(waits(lib.xtq_signal_wait, queue._process.c, self._signal, -runs, timeout=timeout))
 
     def close(self):
         """Tasks that name it are refused. What is in the queue still runs."""

@@ -132,6 +132,14 @@ static void tlp_text(FILE *out, const uint32_t hdr[4], uint32_t bytes) {
 
 static const char *opcode_name(uint8_t opcode) {
   switch (opcode) {
+    case NIC_OP_SEND_FIRST: return "SEND first";
+    case NIC_OP_SEND_MIDDLE: return "SEND middle";
+    case NIC_OP_SEND_LAST: return "SEND last";
+    case NIC_OP_SEND_LAST_IMM: return "SEND last imm";
+    case NIC_OP_SEND_LAST_INV: return "SEND last inv";
+    case NIC_OP_SEND_ONLY: return "SEND only";
+    case NIC_OP_SEND_ONLY_IMM: return "SEND only imm";
+    case NIC_OP_SEND_ONLY_INV: return "SEND only inv";
     case NIC_OP_WRITE_FIRST: return "WRITE first";
     case NIC_OP_WRITE_MIDDLE: return "WRITE middle";
     case NIC_OP_WRITE_LAST: return "WRITE last";
@@ -147,6 +155,7 @@ static const char *opcode_name(uint8_t opcode) {
     case NIC_OP_ATOMIC_ACK: return "atomic ACK";
     case NIC_OP_CMP_SWAP: return "compare-swap";
     case NIC_OP_FETCH_ADD: return "fetch-add";
+    case NIC_OP_CNP: return "CNP";
     case NIC_OP_XTQ_FIRST: return "XtqPut first";
     case NIC_OP_XTQ_MIDDLE: return "XtqPut middle";
     case NIC_OP_XTQ_LAST: return "XtqPut last";

@@ -315,6 +315,10 @@ done
 # the same of a whole node, and what is not as the trace has it: every slip is named with its line
 node=verif/traces/node
 want 0 'frame out +READ only, QP [0-9a-f]{6} PSN [0-9a-f]{6}, [0-9]+ bytes$' "$tocsin" trace show $node/dht.trc --kind O
+printf 'A tocsin\nO %s%s\n' 02544f43000102544f43000008004500003400004000401126110a5400000a540001c00012b70020 \
+  00000440ffff0001010080e61b760000000000000000ac8f0020 >"$tmp/message"
+want 0 'frame out +SEND only, QP 010100 PSN e61b76, 8 bytes, asks for an ACK$' "$tocsin" trace show "$tmp/message"
+json 'v["frames"]["SEND only out"]["count"] == 1' "$tocsin" trace stat "$tmp/message"
 want 0 'a trace of +a node: NIC, XTQ and IOMMU' "$tocsin" trace show $node/dht.trc --kind A
 want 0 ' nic QP_CTL' "$tocsin" trace show $node/dht.trc --kind W
 json 'v["frames"]["XtqPut only in"]["count"] == 40 and v["frames"]["ACK out"]["count"] == 40

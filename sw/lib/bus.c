@@ -70,9 +70,12 @@ toc_status toc_i_write(toc_i_node *n, uint32_t addr, unsigned size, uint64_t val
   return s == TOC_OK ? s : dead(f, "written", addr, s);
 }
 
-int toc_i_vector(toc_i_node *n, unsigned vector, uint64_t *addr, uint32_t *data) {
-  if (n->f->o.no_interrupts) return -1;
-  return n->f->be->vector(n->f->self, n->rank, vector, addr, data);
+toc_status toc_i_vector(toc_i_node *n, unsigned vector, int *fd, uint64_t *addr, uint32_t *data) {
+  *addr = *data = 0;
+  *fd = n->f->o.no_interrupts ? -1 : n->f->be->vector(n->f->self, n->rank, vector, addr, data);
+  if (*fd >= -1) return TOC_OK;
+  *fd = -1;
+  return toc_i_fail(TOC_E_IO, "node %u: the system refuses an eventfd: too many files are open", n->rank);
 }
 
 // ---- memory

@@ -226,6 +226,7 @@ static toc_status tear_down(toc_i_node *n) {
 static toc_status iommu_up(toc_i_node *n) {
   uint64_t addr;
   uint32_t data;
+  int fd;
   TRY(toc_i_tables_make(n, ROOT_BYTES, &n->root));
   TRY(toc_i_dma_alloc(n, QUEUE_BYTES, PAGE, &n->queue));
   TRY(toc_i_write64(n, AA_REG_RTADDR, n->root.t.root));
@@ -241,7 +242,7 @@ static toc_status iommu_up(toc_i_node *n) {
   TRY(toc_i_write(n, AA_REG_AA_CPL_TMO, 4, 1u << 22));
   TRY(toc_i_write(n, AA_REG_AA_WDOG, 4, 1u << 24));
   TRY(toc_i_write64(n, AA_REG_AA_ERR_STS, AA_AA_ERR_STS_VALID_MASK));
-  int fd = toc_i_vector(n, VEC_FAULT, &addr, &data);
+  TRY(toc_i_vector(n, VEC_FAULT, &fd, &addr, &data));
   if (fd >= 0) {
     n->fault_fd = fd + 1;
     TRY(toc_i_write(n, AA_REG_FEDATA, 4, data));

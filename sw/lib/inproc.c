@@ -78,7 +78,7 @@ int toc_i_mem_vector(memory *m, unsigned v, uint64_t *addr, uint32_t *data) {
   *data = v;
   if (v >= TOC_VECTORS) return -1;
   if (!m->fd[v]) m->fd[v] = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC) + 1;
-  return m->fd[v] - 1;
+  return m->fd[v] ? m->fd[v] - 1 : -2;
 }
 
 void toc_i_mem_irq(memory *m, uint32_t v) {

@@ -384,8 +384,8 @@ toc_status toc_i_read(toc_i_node *n, uint32_t addr, unsigned size, uint64_t *val
 toc_status toc_i_write(toc_i_node *n, uint32_t addr, unsigned size, uint64_t value);
 static inline toc_status toc_i_write64(toc_i_node *n, uint32_t addr, uint64_t v) { return toc_i_write(n, addr, 8, v); }
 void toc_i_kick(toc_i_fabric *f); /* there is something to do for the driver's thread */
-/* -1: no interrupts. */
-int toc_i_vector(toc_i_node *n, unsigned vector, uint64_t *addr, uint32_t *data);
+/* fd -1: no interrupts. E_IO. */
+toc_status toc_i_vector(toc_i_node *n, unsigned vector, int *fd, uint64_t *addr, uint32_t *data);
 uint32_t toc_i_cycles(const toc_i_fabric *f, uint64_t us);
 uint64_t toc_i_random(toc_i_node *n);
 /* Memory of the backend for the device, apart from all that it has; E_NOMEM, E_PLACE. */

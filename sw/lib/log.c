@@ -49,7 +49,7 @@ static toc_status program(toc_i_log *l) {
     cfg |= AA_LOG_CFG_PTR_MASK;
   if (l->o.notify == TOC_NOTIFY_TASK) cfg |= AA_LOG_CFG_TASK_MASK;
   if (l->o.notify == TOC_NOTIFY_INTERRUPT) {
-    l->fd = toc_i_vector(n, VEC_LOG + i, &addr, &data);
+    TRY(toc_i_vector(n, VEC_LOG + i, &l->fd, &addr, &data));
     if (l->fd < 0) return toc_i_fail(TOC_E_SUPPORT, "node %u has no interrupts", n->rank);
     cfg |= AA_LOG_CFG_MSI_MASK;
     TRY(toc_i_write64(n, REG_AT(LOG_MSIA, i), addr));

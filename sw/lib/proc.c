@@ -76,13 +76,13 @@ uint16_t toc_proc_requester(const toc_proc *h_p) {
 
 static toc_status event_ring(toc_i_proc *p) {
   toc_i_node *n = p->n;
-  uint64_t iova, addr = 0;
-  uint32_t data = 0;
+  uint64_t iova, addr;
+  uint32_t data;
   void *ring;
   TRY(toc_i_alloc(p, 32u << EQ_LOG2, TOC_WRITE, true, &ring));
   p->eq = ring;
   TRY(toc_i_local(p, ring, 1, 0, &iova));
-  p->eq_fd = toc_i_vector(n, VEC_PROC + p->index, &addr, &data);
+  TRY(toc_i_vector(n, VEC_PROC + p->index, &p->eq_fd, &addr, &data));
   TRY(toc_i_write64(n, NREG_AT(EQ_BASE, p->index), iova));
   TRY(toc_i_write64(n, NREG_AT(EQ_MSIA, p->index), p->eq_fd < 0 ? 0 : addr));
   TRY(toc_i_write64(n, NREG_AT(EQ_MSID, p->index), data));

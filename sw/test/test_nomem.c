@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory runs out, the program's or the node's: each allocation fails in its turn, the call that needed it says so, and
 // all is given back without a leak. (linked with --wrap=malloc,calloc,realloc: sw.mk)
+#include <sys/resource.h>
+
 #include "internal.h"
 #include "scene.h"
 
@@ -120,6 +122,31 @@ static void pages_in_part(void) {
   }
 }
 
+// Descriptors run out: who wants to sleep on one is told, and does not get -1.
+static void no_descriptors(void) {
+  struct rlimit was, none;
+  toc_fabric *f, *g;
+  toc_proc *p, *q;
+  toc_log *l;
+  const toc_log_options o = {.notify = TOC_NOTIFY_INTERRUPT};
+  OK(toc_open(&(toc_options){.nodes = 1}, &f));
+  OK(toc_proc_open(toc_node_at(f, 0), &p));
+  getrlimit(RLIMIT_NOFILE, &was);
+  none = (struct rlimit){3, was.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  IS(toc_proc_open(toc_node_at(f, 0), &q), TOC_E_IO);
+  IS(toc_log_open(p, &o, &l), TOC_E_IO);
+  IS(toc_open(&(toc_options){.nodes = 1}, &g), TOC_E_IO);
+  CHECK(!q && !l && !g);
+  OK(toc_open(&(toc_options){.nodes = 1, .no_interrupts = true}, &g));
+  toc_close(g);
+  setrlimit(RLIMIT_NOFILE, &was);
+  OK(toc_proc_open(toc_node_at(f, 0), &q));
+  OK(toc_log_open(q, &o, &l));
+  CHECK(toc_event_fd(q) >= 0 && toc_log_fd(l) >= 0);
+  toc_close(f);
+}
+
 int main(int argc, char **argv) {
   scene_options(argc, argv);
   toc_backend poor = toc_backend_model;
@@ -127,6 +154,7 @@ int main(int argc, char **argv) {
   poor.dma_alloc = some_dma;
   OK(toc_backend_add(&poor));
   pages_in_part();
+  no_descriptors();
   run_out(&fail_dma, 15);
   run_out(&fail_at, 60);
   seats = 4;  // with queue pairs in memory

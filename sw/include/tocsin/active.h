@@ -106,7 +106,7 @@ typedef struct toc_log_options {
   bool automatic;      /* every call that waits on this fabric finds what there is; tocsin.h, "HANDLERS" */
 } toc_log_options;
 
-/* o may be NULL. E_FULL: no log left. */
+/* o may be NULL. E_FULL: no log left; E_IO: too many files are open. */
 toc_status toc_log_open(toc_proc *p, const toc_log_options *o, toc_log **l) TOC_MUST_CHECK;
 
 /* Takes the log's rules and flush page away, lets what is outstanding end, closes it, gives the ring back. E_TIMEOUT:

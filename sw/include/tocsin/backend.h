@@ -39,7 +39,8 @@ typedef struct toc_backend {
    * given back at once, and the call that wanted it fails with E_PLACE. */
   toc_status (*dma_alloc)(void *self, unsigned node, size_t bytes, size_t align, toc_dma *m);
   void (*dma_free)(void *self, unsigned node, const toc_dma *m);
-  /* An eventfd that counts the vector's interrupts, and the write that is its MSI; fd -1: no interrupts here. */
+  /* An eventfd that counts the vector's interrupts, and the write that is its MSI. fd -1: no interrupts here; less: the
+   * system refuses one. */
   int (*vector)(void *self, unsigned node, unsigned vector, uint64_t *addr, uint32_t *data);
   /* In process: runs the devices for a moment; false: nothing moved, or the backend is hardware. */
   bool (*progress)(void *self);

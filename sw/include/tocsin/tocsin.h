@@ -239,7 +239,7 @@ typedef struct toc_link_count {
 
 /* Opens a backend, probes the device of each node and brings it up: translation on, Active Access on. What an earlier
  * user left (logs, queue pairs, tables) is torn down first. E_BACKEND, E_DEVICE, E_DEAD, E_NOMEM, E_ARG; E_SUPPORT: the
- * device has fewer queue pairs than `qps`. */
+ * device has fewer queue pairs than `qps`; E_IO: too many files are open. */
 toc_status toc_open(const toc_options *o, toc_fabric **f) TOC_MUST_CHECK;
 
 /* Closes everything that is open in it, and it. NULL is fine. It stays, as a process does, if a handler
@@ -296,7 +296,7 @@ toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value) TOC_MUST_
 /* ---- processes and their memory ---------------------------------------------------------------------------------- */
 
 /* A process of this node: the next free requester id, an empty address space, an event ring.
- * E_FULL, E_NOMEM, E_DEAD. */
+ * E_FULL, E_NOMEM, E_DEAD; E_IO: too many files are open. */
 toc_status toc_proc_open(toc_node *n, toc_proc **p) TOC_MUST_CHECK;
 
 /* Takes back everything that the process has: agents, queues, logs, rules, regions, queue pairs, memory, its tables.

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PES_MOST = 64, USAGE = 2 };
+enum { PES_MOST = 64, USAGE = 2, GRACE_S = 5 };
 
 typedef struct job {
   int n;
@@ -142,29 +142,54 @@ static pid_t start(const job *j, int pe) {
   _exit(127);
 }
 
-// The first that fails says how; the others are ended, since they would wait for it.
+// Their time to end is over.
+static const job *late;
+static void kill_all(int signal) {
+  (void)signal;
+  for (int pe = 0; pe < late->n; pe++)
+    if (late->pid[pe]) kill(late->pid[pe], SIGKILL);
+}
+
+static bool is_pe(job *j, pid_t pid) {
+  for (int pe = 0; pe < j->n; pe++)
+    if (j->pid[pe] == pid) {
+      j->pid[pe] = 0;
+      return true;
+    }
+  return false;
+}
+
+static void end_all(const job *j) {
+  for (int pe = 0; pe < j->n; pe++)
+    if (j->pid[pe]) kill(j->pid[pe], SIGTERM);
+  late = j;
+  signal(SIGALRM, kill_all);
+  alarm(GRACE_S);
+}
+
+// The first that fails says how; the others are ended, since they would wait for it. Who has become oshrun may have had
+// other children.
 static int wait_for(job *j) {
   int first = 0;
   for (int left = j->n; left;) {
     int status;
     const pid_t pid = wait(&status);
     if (pid < 0 && errno == EINTR) continue;
-    if (pid < 0) break;
+    if (pid < 0) fail("the PEs are not to be waited for: ", strerror(errno));
+    if (!is_pe(j, pid)) continue;
     left--;
-    for (int pe = 0; pe < j->n; pe++)
-      if (j->pid[pe] == pid) j->pid[pe] = 0;
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (!code || first) continue;
     first = code;
     if (WIFSIGNALED(status)) fprintf(stderr, "oshrun: a PE has died by signal %d\n", WTERMSIG(status));
-    for (int pe = 0; pe < j->n; pe++)
-      if (j->pid[pe]) kill(j->pid[pe], SIGTERM);
+    end_all(j);
   }
   return first;
 }
 
 int main(int argc, char **argv) {
   job j = parse(argc, argv);
+  signal(SIGCHLD, SIG_DFL);  // whoever ignores it is not told how his children end
   if (!j.here) by_mpirun(&j);
   listens(&j);
   fflush(NULL);

@@ -85,6 +85,14 @@ static void forked(void) {
   if (word != 1) shmem_global_exit(97);
 }
 
+// Who is asked to end by SIGTERM does not.
+static void stubborn(void) {
+  signal(SIGTERM, SIG_IGN);
+  shmem_barrier_all();
+  if (me) raise(SIGABRT);
+  wait_for_ever();
+}
+
 static int ends(void) {
   if (is("exit") || is("exit-well")) {
     if (me) shmem_global_exit(is("exit") ? 7 : 0);
@@ -93,6 +101,7 @@ static int ends(void) {
   if (is("leave") && me) exit(3);
   if (is("killed") && me) raise(SIGKILL);
   if (is("leave") || is("killed")) wait_for_ever();
+  if (is("stubborn")) stubborn();
   if (is("forked")) forked();
   if (is("unfinished") || is("forked")) return 0;
   if (is("finished")) shmem_finalize();

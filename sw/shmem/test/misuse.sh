@@ -49,6 +49,10 @@ two 7 '' exit
 two 0 '' exit-well
 two 3 '' leave
 two 137 'a PE has died by signal 9' killed
+two 134 'a PE has died by signal 6' stubborn
+# Children that oshrun had before it was oshrun are no PEs; a caller that ignores how children end changes nothing.
+want 0 '' sh -c "sh -c 'sleep 0.1; exit 9' & exec '$bin/oshrun' --here -n 2 sleep 1"
+want 5 '' env --ignore-signal=CHLD "$bin/oshrun" --here -n 2 sh -c 'exit 5'
 two 0 '' unfinished
 two 0 '' finished
 two 0 '' forked

@@ -107,8 +107,10 @@ static void await(const uint64_t *flag, uint32_t number, int pe) {
     shm_wait_word(flag, UINT32_MAX, number, pe);
     return;
   }
+  shm_watch watch = {0};
   while ((uint32_t)toc_load(flag) != number) {
     keep_all();
+    shm_watch_pe(&watch, pe);
     const toc_status s = toc_wait_word(shm.f, flag, UINT32_MAX, number, LOOK_US);
     if (s != TOC_E_TIMEOUT) shm_must(s, "waiting", pe);
   }
@@ -150,11 +152,13 @@ static void recv_piece(int pe, uint8_t *bytes, size_t n, unsigned what) {
 // ---- what goes
 static void send_piece(int pe, const uint8_t *bytes, size_t n, unsigned what) {
   shm_pair *p = &shm.pair[pe];
+  shm_watch watch = {0};
   unsigned turn = 0;
   pthread_mutex_lock(&p->sends);
   const unsigned i = p->sent % SHM_SLOTS;
   while (p->sent - (uint32_t)toc_load(&p->mine->credit) >= SHM_SLOTS) {
     if (shm.threads == SHMEM_THREAD_MULTIPLE) keep_all();
+    shm_watch_pe(&watch, pe);
     shm_pause(&turn);
   }
   p->sent++;

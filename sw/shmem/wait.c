@@ -5,7 +5,7 @@
 
 #include "world.h"
 
-enum { BUSY_TURNS = 50, NAP_NS = 50000, NAPS_UNTIL_LONGER = 16, NAP_MOST = 8 };
+enum { BUSY_TURNS = 50, NAP_NS = 50000, NAPS_UNTIL_LONGER = 16, NAP_MOST = 8, WATCH_US = 2000000 };
 
 // What comes is taken in by the driver's thread; doing some of its work here saves a change of threads. Who waits long
 // sleeps longer, and leaves the processor to those for whom it waits.
@@ -21,8 +21,33 @@ void shm_pause(unsigned *turn) {
   }
 }
 
+uint64_t shm_clock_us(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+// Of a PE that is gone nothing would ever come. So from time to time it is sent a put of no bytes, whose
+// acknowledgement is a sign of life.
+void shm_watch_pe(shm_watch *w, int pe) {
+  const uint64_t now = shm_clock_us();
+  if (w->next_us && now < w->next_us) return;
+  const bool first = !w->next_us;
+  w->next_us = now + WATCH_US;
+  if (first) return;
+  const toc_status s = w->sign.qp ? toc_wait(w->sign, 1) : TOC_OK;
+  if (s == TOC_E_TIMEOUT) return;
+  shm_must(s, "waiting", pe);
+  shm_must(toc_put(shm.pair[pe].qp, NULL, shm.pair[pe].area, 0, &w->sign), "waiting", pe);
+}
+
 void shm_wait_word(const uint64_t *word, uint64_t mask, uint64_t want, int pe) {
-  if ((toc_load(word) & mask) != want) shm_must(toc_wait_word(shm.f, word, mask, want, TOC_FOREVER), "waiting", pe);
+  shm_watch watch = {0};
+  while ((toc_load(word) & mask) != want) {
+    shm_watch_pe(&watch, pe);
+    const toc_status s = toc_wait_word(shm.f, word, mask, want, WATCH_US);
+    if (s != TOC_E_TIMEOUT) shm_must(s, "waiting", pe);
+  }
 }
 
 static bool is_out(const int *status, size_t i) { return status && status[i]; }

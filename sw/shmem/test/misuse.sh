@@ -20,6 +20,12 @@ two() {  # two CODE PATTERN WHAT
   want "$1" "$2" "$bin/oshrun" --here -n 2 "$misuse" "$3"
 }
 
+# A PE that is gone is noticed after half a minute, during which all else is tried.
+gone=(vanish-message vanish-answer vanish-room)
+for what in "${gone[@]}"; do
+  { timeout 300 "$bin/oshrun" --here -n 2 "$misuse" "$what"; echo "exit code $?"; } >"$tmp/$what" 2>&1 </dev/null &
+done
+
 two 1 'shmem_p: there is no PE 99; there are 2' pe
 two 1 'shmem_p: there is no PE -1' negative
 two 1 'a put of 4 bytes at .*: that is neither in the symmetric heap nor static data' stack
@@ -78,5 +84,12 @@ want 2 'oshcc: no input' "$bin/oshcc"
 printf 'void *shmem_team_ptr(void *, const void *, int);\nint main(void) { return shmem_team_ptr(0, 0, 0) != 0; }\n' \
   >"$tmp/new.c"
 want 1 'undefined reference to .shmem_team_ptr' "$bin/oshcc" -o "$tmp/new" "$tmp/new.c"
+
+wait
+for what in "${gone[@]}"; do
+  cp "$tmp/$what" "$tmp/out"
+  grep -q '^exit code 1$' "$tmp/out" && grep -qE 'PE 0: .*, PE 1: TOC_E_(PEER_GONE|STOPPED)' "$tmp/out" && pass ||
+    fail "$what: PE 0 does not say that PE 1 is gone"
+done
 
 tally misuse

@@ -81,7 +81,7 @@ void shmem_global_exit(int status) {
   shm.state = SHM_CLOSED;
   shm_tell_exit(status);
   fflush(stdout);
-  if (shm.all && !status) (void)ranks_leave(shm.all);
+  if (!status) shm_leave_ranks();
   exit(status);
 }
 

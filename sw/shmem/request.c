@@ -5,6 +5,8 @@
 
 #include "world.h"
 
+enum { EXIT_US = 6000000 };  // a lost frame is sent again after four seconds
+
 static void take(int pe, unsigned slot) {
   shm_pair *p = &shm.pair[pe];
   shm_ask *q = &p->ask[slot];
@@ -34,15 +36,19 @@ void shm_ask_pe(int pe, shm_request *r, const void *data, void *into) {
   shm_must(toc_put(p->qp, p->mine->out_request[slot], p->page, (uint32_t)sizeof *r + extra, NULL), "a request", pe);
 }
 
-// Nobody answers that.
+// Nobody answers that. All are told before any is waited for: who is told ends, and may have told us, too.
 void shm_tell_exit(int status) {
-  for (int pe = 0; pe < shm.n; pe++) {
+  toc_req told[SHM_PES] = {{0}};
+  for (int pe = 0; shm.f && pe < shm.n; pe++) {
     shm_pair *p = &shm.pair[pe];
-    shm_request r = {.from = (uint16_t)shm.me, .op = SHM_EXIT, .a = (uint64_t)(int64_t)status};
-    toc_req req;
-    if (pe == shm.me || !shm.f) continue;
-    shm_answers(pe);
-    memcpy(p->mine->out_request[0], &r, sizeof r);
-    if (toc_put(p->qp, p->mine->out_request[0], p->page, sizeof r, &req) == TOC_OK) (void)!toc_wait(req, TOC_FOREVER);
+    const shm_request r = {.from = (uint16_t)shm.me, .op = SHM_EXIT, .a = (uint64_t)(int64_t)status};
+    if (pe == shm.me) continue;
+    memcpy(p->mine->out_exit, &r, sizeof r);
+    if (toc_put(p->qp, p->mine->out_exit, p->page, sizeof r, &told[pe]) != TOC_OK) told[pe].qp = NULL;
+  }
+  const uint64_t until = shm_clock_us() + EXIT_US;
+  for (int pe = 0; pe < shm.n; pe++) {
+    const uint64_t now = shm_clock_us();
+    if (told[pe].qp) (void)!toc_wait(told[pe], now < until ? until - now : 1);
   }
 }

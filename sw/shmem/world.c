@@ -172,3 +172,8 @@ void shm_world_close(void) {
   if (!ranks_leave(shm.all)) shm_die("another PE has failed");
   shm.all = NULL;
 }
+
+void shm_leave_ranks(void) {
+  ranks *all = __atomic_exchange_n(&shm.all, NULL, __ATOMIC_SEQ_CST);
+  if (all) (void)ranks_leave(all);
+}

@@ -39,7 +39,7 @@ typedef struct shm_area {
   uint64_t out_flag[SHM_SLOTS], out_credit, out_answered[SHM_ASKS];
   uint8_t out_answer[SHM_ASKS][SHM_ANSWER_BYTES];
   uint8_t out_slot[SHM_SLOTS][SHM_SLOT_BYTES];
-  uint8_t out_request[SHM_ASKS][SHM_REQUEST_BYTES];
+  uint8_t out_request[SHM_ASKS][SHM_REQUEST_BYTES], out_exit[SHM_REQUEST_BYTES];
 } shm_area;
 
 typedef struct shm_ask {
@@ -98,6 +98,8 @@ void shm_need_open(const char *what) SHM_PRIVATE;
 // ---- world.c
 void shm_world_open(void) SHM_PRIVATE;
 void shm_world_close(void) SHM_PRIVATE;
+// At a sudden end that is no failure: mpirun wants to be told. Whichever thread comes first does.
+void shm_leave_ranks(void) SHM_PRIVATE;
 
 // ---- wait.c: *turn is 0 at first; gives others the processor, and the library its turn
 void shm_pause(unsigned *turn) SHM_PRIVATE;

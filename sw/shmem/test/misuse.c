@@ -106,6 +106,7 @@ static int ends(void) {
     if (me) shmem_global_exit(is("exit") ? 7 : 0);
     wait_for_ever();
   }
+  if (is("exit-all")) shmem_global_exit(0);
   if (is("leave") && me) exit(3);
   if (is("killed") && me) raise(SIGKILL);
   if (is("leave") || is("killed")) wait_for_ever();

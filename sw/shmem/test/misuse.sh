@@ -53,6 +53,7 @@ two 1 'shmem_init is called twice' twice
 two 1 'shmem_p is called after shmem_finalize' late
 two 7 '' exit
 two 0 '' exit-well
+want 0 '' timeout 25 "$bin/oshrun" --here -n 8 "$misuse" exit-all
 two 3 '' leave
 two 137 'a PE has died by signal 9' killed
 two 134 'a PE has died by signal 6' stubborn

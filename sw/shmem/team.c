@@ -73,7 +73,7 @@ static shmem_team_t make(shmem_team_t parent, int start, int stride, int size, i
   shmem_team_t t = malloc(sizeof *t);
   if (!t) shm_die("no memory");
   *t = (struct tocsin_shmem_team){.start = parent->start + start * parent->stride,
-                                  .stride = stride * parent->stride,
+                                  .stride = size > 1 ? stride * parent->stride : 1,
                                   .size = size,
                                   .contexts = contexts};
   if (shm_team_index(t, shm.me) >= 0) return t;
@@ -130,7 +130,7 @@ int shmem_team_split_strided(shmem_team_t parent_team, int start, int stride, in
   const uint64_t triplet = (uint64_t)(uint32_t)start << 40 ^ (uint64_t)(uint32_t)stride << 20 ^ (uint32_t)size;
   shm_agree(needed(parent_team, "shmem_team_split_strided"), triplet, "shmem_team_split_strided");
   if (config_mask & ~SHMEM_TEAM_NUM_CONTEXTS || !is_triplet(parent_team, start, stride, size)) return -1;
-  *new_team = make(parent_team, start, stride ? stride : 1, size, contexts_of(config, config_mask));
+  *new_team = make(parent_team, start, stride, size, contexts_of(config, config_mask));
   return !*new_team || name(new_team, parent_team) ? 0 : -1;
 }
 

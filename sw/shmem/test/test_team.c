@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Teams: who is in them, collectives of them, PEs that are numbered by them on their contexts.
+#include <limits.h>
+
 #include "check.h"
 
 static int me, n;
@@ -29,6 +31,12 @@ static void strided(void) {
   shmem_team_t last;
   CHECK(shmem_team_split_strided(odd, odds - 1, 1, 1, NULL, 0, &last) == 0);
   CHECK((last != SHMEM_TEAM_INVALID) == (me == odds * 2 - 1));
+  // of one PE the stride means nothing
+  shmem_team_t lone = SHMEM_TEAM_INVALID, again;
+  CHECK(shmem_team_split_strided(odd, 0, INT_MAX, 1, NULL, 0, &lone) == 0 && (lone != SHMEM_TEAM_INVALID) == (me == 1));
+  if (lone) CHECK(shmem_team_split_strided(lone, 0, INT_MIN, 1, NULL, 0, &again) == 0 && shmem_team_my_pe(again) == 0);
+  if (lone) shmem_team_destroy(again);
+  shmem_team_destroy(lone);
   int sum = 0;
   shmem_sum_reduce(odd, &sum, &number, 1);
   CHECK(sum == odds * odds);

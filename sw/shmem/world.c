@@ -10,6 +10,7 @@ enum { PAGE_BYTES = 4096, RECORD_BYTES = 512, HEAP_MIB = 64, SPARE_MIB = 8, QPS_
 #define PAGE_AT 0x600000000000ull  // where nothing is mapped: what is put there is a request
 #define PEER_TIMEOUT_US \
   4000000ull  // the longest: machines are busy, and who does not answer at once is there all the same
+#define MOST_HEAP 1e12
 #define CALL_TIMEOUT_US 3600000000ull
 
 shm_world shm = {.state = SHM_BEFORE, .n = 1};
@@ -55,9 +56,9 @@ static void who(void) {
 
 // ---- what
 static size_t heap_wanted(void) {
-  const char *text = getenv("SHMEM_SYMMETRIC_SIZE");
+  const char *name = "SHMEM_SYMMETRIC_SIZE", *text = getenv(name);
   char *end;
-  if (!text) text = getenv("SMA_SYMMETRIC_SIZE");
+  if (!text) text = getenv(name = "SMA_SYMMETRIC_SIZE");
   if (!text) return (size_t)HEAP_MIB << 20;
   double v = strtod(text, &end);
   static const char suffix[] = "kKmMgGtT";
@@ -66,7 +67,8 @@ static size_t heap_wanted(void) {
   if (s)
     for (long k = (s - suffix) / 2; k >= 0; k--) v *= 1024;
   if (s && *++end == 'B') end++;
-  if (none || *end || !(v >= 0) || v > 1e12) shm_die("SHMEM_SYMMETRIC_SIZE is '%s', which is no size", text);
+  if (none || *end || !(v >= 0)) shm_die("%s is '%s', which is no size", name, text);
+  if (v > MOST_HEAP) shm_die("%s is '%s', more than 1e12 bytes", name, text);
   return ((size_t)v / SHM_HEAP_ALIGN + 1) * SHM_HEAP_ALIGN;
 }
 

@@ -66,6 +66,8 @@ two 0 '' forked
 for size in lots 64X 64MX 1.5.2M M -1M nan ''; do
   SHMEM_SYMMETRIC_SIZE=$size two 1 "SHMEM_SYMMETRIC_SIZE is '$size', which is no size" finished
 done
+SHMEM_SYMMETRIC_SIZE=1T two 1 "SHMEM_SYMMETRIC_SIZE is '1T', more than 1e12 bytes" finished
+SMA_SYMMETRIC_SIZE=lots two 1 "SMA_SYMMETRIC_SIZE is 'lots', which is no size" finished
 for size in 4194304 4096k 4M 4MB 0.004G; do SHMEM_SYMMETRIC_SIZE=$size two 0 '' finished; done
 want 1 'TOCSIN_SHMEM_RANK is 3, of 1 PEs' env TOCSIN_SHMEM_RANKS=1 TOCSIN_SHMEM_RANK=3 "$misuse" finished
 want 1 "TOCSIN_SHMEM_RANKS is '4294967297', which is no number" \

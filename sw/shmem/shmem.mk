@@ -116,12 +116,14 @@ shmem-profile: $(SHM_TREE) $(B)/shmem/san/libtocsin-shmem.a
 	$(Q)OSHCC="$(CC)" OSHCXX="$(CXX)" sw/shmem/test/profile.sh $(B)/bin $(B)/shmem/profile/names \
 	  $(B)/shmem/plain/libtocsin-shmem.a $(B)/shmem/san/libtocsin-shmem.a
 
-# The headers in C11, with _Generic, and in C++17, by gcc and by clang if it is here.
+# The headers in C11, with _Generic, and in C++17, and in what came before, by gcc and by clang if it is here.
 shmem-headers: $(SHM_TREE)
 	$(Q)printf '#include <shmem.h>\n#include <pshmem.h>\n' >$(B)/shmem/headers.c && \
 	  for c in "$(CC)" $$(command -v clang); do \
 	  $$c $(CSTD) -I$(B)/include -fsyntax-only $(B)/shmem/headers.c && \
-	  $$c -x c++ -std=c++17 $(WARN) -I$(B)/include -fsyntax-only $(B)/shmem/headers.c || exit 1; done; \
+	  $$c -x c++ -std=c++17 $(WARN) -I$(B)/include -fsyntax-only $(B)/shmem/headers.c && \
+	  $$c -x c++ -std=c++98 -I$(B)/include -fsyntax-only $(B)/shmem/headers.c && \
+	  $$c -std=c99 -pedantic-errors $(WARN) -I$(B)/include -fsyntax-only $(B)/shmem/headers.c || exit 1; done; \
 	  echo "headers stand alone"
 
 # The program of the README does what the page says.

@@ -9,9 +9,14 @@
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+#if defined __cplusplus && __cplusplus >= 201103L
 #define TOCSIN_SHMEM_NORETURN [[noreturn]]
-#else
+#elif !defined __cplusplus && __STDC_VERSION__ >= 201112L
 #define TOCSIN_SHMEM_NORETURN _Noreturn
+#else
+#define TOCSIN_SHMEM_NORETURN __attribute__((noreturn))
 #endif
 
 typedef struct tocsin_shmem_team *shmem_team_t;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world.h"
+#include "coll.h"
 
 enum {
   LOOK_US = 500,  // between two looks at what others have sent
@@ -20,6 +20,7 @@ enum {
   KIND_MASK = (1 << SHM_KIND_BITS) - 1
 };
 _Static_assert((int)SHM_SLOT_BYTES <= (int)LENGTH_MASK, "a flag has room for the length");
+_Static_assert((int)SHM_PES *(int)SHM_LED << SHM_KIND_BITS <= 1 << (64 - WHAT_LSB), "and for team and kind");
 
 typedef struct shm_kept {
   struct shm_kept *next;
@@ -79,15 +80,31 @@ static void keep_all(void) {
   }
 }
 
-static void check(uint64_t flag, size_t n, unsigned what, int pe) {
-  if (length_of(flag) == n && what_of(flag) == what) return;
-  shm_die(
-      "PE %d is in another collective, or with another size: %zu bytes of kind %u came here, %zu of kind %u were "
-      "expected",
-      pe, length_of(flag), what_of(flag) & KIND_MASK, n, what & KIND_MASK);
+static const char *kind(unsigned what) {
+  static const char *const name[] = {[SHM_SYNC] = "a barrier",
+                                     [SHM_AGREE] = "a call of the heap or of teams",
+                                     [SHM_BROADCAST] = "a broadcast",
+                                     [SHM_COLLECT_SIZES] = "a collect",
+                                     [SHM_COLLECT] = "a collect",
+                                     [SHM_ALLTOALL] = "an alltoall",
+                                     [SHM_REDUCE_and] = "a reduction by and",
+                                     [SHM_REDUCE_or] = "a reduction by or",
+                                     [SHM_REDUCE_xor] = "a reduction by xor",
+                                     [SHM_REDUCE_min] = "a reduction by min",
+                                     [SHM_REDUCE_max] = "a reduction by max",
+                                     [SHM_REDUCE_sum] = "a reduction by sum",
+                                     [SHM_REDUCE_prod] = "a reduction by prod"};
+  const unsigned k = what & KIND_MASK;
+  return k < sizeof name / sizeof *name && name[k] ? name[k] : "nothing known";
 }
 
 static bool of_team(uint64_t flag, unsigned what) { return what_of(flag) >> SHM_KIND_BITS == what >> SHM_KIND_BITS; }
+
+static void check(uint64_t flag, size_t n, unsigned what, int pe) {
+  if (length_of(flag) == n && what_of(flag) == what) return;
+  shm_die("PE %d is in another collective, or with another size: %zu bytes of %s%s came here, %zu of %s were expected",
+          pe, length_of(flag), kind(what_of(flag)), of_team(flag, what) ? "" : " of another team", n, kind(what));
+}
 
 static bool take_kept(int pe, uint8_t *bytes, size_t n, unsigned what) {
   shm_kept **at = &shm.pair[pe].kept, *k;

@@ -136,10 +136,10 @@ void shm_reduce(shmem_team_t t, void *dest, const void *source, size_t n, const 
   begin(t);
   for (; k < t->size && !(me & k); k *= 2) {
     if (me + k >= t->size) continue;
-    shm_recv(world_pe(t, me + k), with, bytes, what(t, SHM_REDUCE));
+    shm_recv(world_pe(t, me + k), with, bytes, what(t, r->kind));
     r->combine(acc, with, n);
   }
-  if (me) shm_send(world_pe(t, me - k), acc, bytes, what(t, SHM_REDUCE));
+  if (me) shm_send(world_pe(t, me - k), acc, bytes, what(t, r->kind));
   shm_broadcast(t, acc, bytes, 0);
   end(t);
   memcpy(dest, acc, bytes);

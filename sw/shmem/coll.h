@@ -5,7 +5,7 @@
 
 #include "world.h"
 
-// What a message is of: channel.c compares them. SHM_KIND_BITS hold it.
+// What a message is of: channel.c compares them, and has their names. SHM_KIND_BITS hold it.
 typedef enum shm_kind {
   SHM_SYNC = 1,
   SHM_AGREE,
@@ -13,7 +13,13 @@ typedef enum shm_kind {
   SHM_COLLECT_SIZES,
   SHM_COLLECT,
   SHM_ALLTOALL,
-  SHM_REDUCE
+  SHM_REDUCE_and,
+  SHM_REDUCE_or,
+  SHM_REDUCE_xor,
+  SHM_REDUCE_min,
+  SHM_REDUCE_max,
+  SHM_REDUCE_sum,
+  SHM_REDUCE_prod
 } shm_kind;
 
 // acc[i] = acc[i] op with[i]
@@ -22,6 +28,7 @@ typedef void shm_combine(void *acc, const void *with, size_t n);
 typedef struct shm_reduction {
   shm_combine *combine;
   size_t size;  // of an element
+  shm_kind kind;
 } shm_reduction;
 
 void shm_sync(shmem_team_t t) SHM_PRIVATE;

@@ -2,15 +2,15 @@
 // Reductions by all their names, over teams and over active sets. Integers are added and multiplied as they wrap.
 #include "coll.h"
 
-#define DEFINE_COMBINE(NAME, T, OP, EXPR)                                                         \
-  static void OP##_##NAME(void *acc, const void *with, size_t n) {                                \
-    T *a = acc;                                                                                   \
-    const T *b = with;                                                                            \
-    for (size_t i = 0; i < n; i++) a[i] = (T)(EXPR);                                              \
-  }                                                                                               \
-  int shmem_##NAME##_##OP##_reduce(shmem_team_t team, T *dest, const T *source, size_t nreduce) { \
-    reduce(team, dest, source, nreduce, &(shm_reduction){OP##_##NAME, sizeof(T)});                \
-    return 0;                                                                                     \
+#define DEFINE_COMBINE(NAME, T, OP, EXPR)                                                           \
+  static void OP##_##NAME(void *acc, const void *with, size_t n) {                                  \
+    T *a = acc;                                                                                     \
+    const T *b = with;                                                                              \
+    for (size_t i = 0; i < n; i++) a[i] = (T)(EXPR);                                                \
+  }                                                                                                 \
+  int shmem_##NAME##_##OP##_reduce(shmem_team_t team, T *dest, const T *source, size_t nreduce) {   \
+    reduce(team, dest, source, nreduce, &(shm_reduction){OP##_##NAME, sizeof(T), SHM_REDUCE_##OP}); \
+    return 0;                                                                                       \
   }
 
 static void reduce(shmem_team_t team, void *dest, const void *source, size_t n, const shm_reduction *r) {
@@ -49,7 +49,7 @@ TOCSIN_SHMEM_COMPLEX(SUMMED)
     (void)pWrk;                                                                                                      \
     (void)pSync;                                                                                                     \
     if (nreduce < 0) shm_die("shmem_" #NAME "_" #OP "_to_all: %d elements", nreduce);                                \
-    shm_reduce(&set, dest, source, (size_t)nreduce, &(shm_reduction){OP##_##NAME, sizeof(T)});                       \
+    shm_reduce(&set, dest, source, (size_t)nreduce, &(shm_reduction){OP##_##NAME, sizeof(T), SHM_REDUCE_##OP});      \
   }
 #define OLD_BITWISE(NAME, T) DEFINE_TO_ALL(NAME, T, and) DEFINE_TO_ALL(NAME, T, or) DEFINE_TO_ALL(NAME, T, xor)
 #define OLD_ORDERED(NAME, T) DEFINE_TO_ALL(NAME, T, min) DEFINE_TO_ALL(NAME, T, max)

@@ -161,7 +161,7 @@ void shm_word(void *dest, shm_op op, size_t bytes, uint64_t a, uint64_t b, int p
 
 // ---- channel.c: bytes between two PEs, in order. what: team and collective, the same at both (shm_what). Threads may
 // be in here with different teams.
-enum { SHM_KIND_BITS = 3 };
+enum { SHM_KIND_BITS = 4 };
 void shm_channel_open(shm_pair *p) SHM_PRIVATE;
 void shm_send(int pe, const void *bytes, size_t n, unsigned what) SHM_PRIVATE;
 void shm_recv(int pe, void *bytes, size_t n, unsigned what) SHM_PRIVATE;

@@ -42,11 +42,21 @@ static void lock_of_others(void) {
   shmem_set_lock(&lock);
 }
 
+// With one thread nobody else can be meant; with several it would wait for another thread to come.
+static void other_teams(void) {
+  shmem_team_t a, b;
+  shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 2, NULL, 0, &a);
+  shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 2, NULL, 0, &b);
+  (void)shmem_team_sync(me ? a : b);
+}
+
 static void order(int *heap) {
   const int many[4] = {0};
   if (is("comparison")) shmem_int_wait_until(&word, 17, 0);
   if (is("other"))
     (void)(me ? shmem_int_broadcast(SHMEM_TEAM_WORLD, heap, many, 4, 0) : shmem_team_sync(SHMEM_TEAM_WORLD));
+  if (is("operation")) (void)(me ? shmem_int_sum_reduce : shmem_int_max_reduce)(SHMEM_TEAM_WORLD, heap, many, 4);
+  if (is("teams")) other_teams();
   if (is("root")) (void)shmem_int_broadcast(SHMEM_TEAM_WORLD, heap, many, 4, 2);
   if (is("set") && !me) wait_for_ever();
   if (is("set")) shmem_barrier(0, 0, 1, psync);
@@ -123,7 +133,7 @@ int main(int argc, char **argv) {
   int on_stack = 0;
   what = argc == 2 ? argv[1] : "";
   if (is("early")) (void)shmem_my_pe();
-  shmem_init_thread(SHMEM_THREAD_MULTIPLE, NULL);
+  shmem_init_thread(is("teams") ? SHMEM_THREAD_SINGLE : SHMEM_THREAD_MULTIPLE, NULL);
   if (is("twice")) shmem_init();
   me = shmem_my_pe();
   int *heap = shmem_malloc(4096);

@@ -38,7 +38,9 @@ two 1 'shmem_free: .* was not given out by shmem_malloc' free
 two 1 'shmem_free: .* or is free already' twice-free
 two 1 'shmem_align: an alignment of 24; it is a power of two' align
 two 1 'shmem_wait_until: there is no comparison 17' comparison
-two 1 'PE . is in another collective' other
+two 1 'PE . is in another collective.* of a (barrier|broadcast) came .* of a (broadcast|barrier)' other
+two 1 'PE . is in another collective.* of a reduction by (sum|max) .* of a reduction by (max|sum)' operation
+two 1 'PE . is in another collective.* of a barrier of another team came' teams
 two 1 'shmem_broadcast: PE_root is 2; there are 2 PEs' root
 two 1 'shmem_barrier: this PE is not in the active set' set
 two 1 'shmem_team_sync: the team is SHMEM_TEAM_INVALID' team

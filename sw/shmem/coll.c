@@ -107,7 +107,7 @@ static void pack(uint8_t *to, ptrdiff_t step, const uint8_t *from, ptrdiff_t fro
 
 void shm_alltoall(shmem_team_t t, void *dest, const void *source, const shm_blocks *b) {
   const int me = shm_team_index(t, shm.me);
-  const size_t bytes = b->count * b->size;
+  const size_t bytes = shm_bytes(b->count, b->size, "shmem_alltoall");
   const size_t out_bytes = bytes * (size_t)b->sst, in_bytes = bytes * (size_t)b->dst;
   if (!b->count) return;
   uint8_t *out = malloc(bytes), *in = malloc(bytes);
@@ -127,7 +127,7 @@ void shm_alltoall(shmem_team_t t, void *dest, const void *source, const shm_bloc
 // Up a binomial tree to the first, the same order of operands whatever comes first; and down again.
 void shm_reduce(shmem_team_t t, void *dest, const void *source, size_t n, const shm_reduction *r) {
   const int me = shm_team_index(t, shm.me);
-  const size_t bytes = n * r->size;
+  const size_t bytes = shm_bytes(n, r->size, "a reduction");
   if (!n) return;
   uint8_t *acc = malloc(bytes), *with = malloc(bytes);
   if (!acc || !with) shm_die("no memory");

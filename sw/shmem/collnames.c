@@ -73,27 +73,28 @@ static const shm_blocks *blocks(shm_blocks *b, const char *what) {
 }
 
 // ---- teams. A, F: the beginning and the end of the name, T: of the arguments, BYTES: of an element
-#define DEFINE_COLL(A, F, T, BYTES)                                                                               \
-  int A##alltoall##F(shmem_team_t team, T *dest, const T *source, size_t nelems) {                                \
-    shm_alltoall(needed(team, "shmem_alltoall"), dest, source, &(shm_blocks){BYTES, nelems, 1, 1});               \
-    return 0;                                                                                                     \
-  }                                                                                                               \
-  int A##alltoalls##F(shmem_team_t team, T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems) { \
-    shm_alltoall(needed(team, "shmem_alltoalls"), dest, source,                                                   \
-                 blocks(&(shm_blocks){BYTES, nelems, dst, sst}, "shmem_alltoalls"));                              \
-    return 0;                                                                                                     \
-  }                                                                                                               \
-  int A##broadcast##F(shmem_team_t team, T *dest, const T *source, size_t nelems, int PE_root) {                  \
-    broadcast(needed(team, "shmem_broadcast"), dest, source, nelems *(BYTES), PE_root, true);                     \
-    return 0;                                                                                                     \
-  }                                                                                                               \
-  int A##collect##F(shmem_team_t team, T *dest, const T *source, size_t nelems) {                                 \
-    shm_collect(needed(team, "shmem_collect"), dest, source, nelems *(BYTES), false);                             \
-    return 0;                                                                                                     \
-  }                                                                                                               \
-  int A##fcollect##F(shmem_team_t team, T *dest, const T *source, size_t nelems) {                                \
-    shm_collect(needed(team, "shmem_fcollect"), dest, source, nelems *(BYTES), true);                             \
-    return 0;                                                                                                     \
+#define DEFINE_COLL(A, F, T, BYTES)                                                                                \
+  int A##alltoall##F(shmem_team_t team, T *dest, const T *source, size_t nelems) {                                 \
+    shm_alltoall(needed(team, "shmem_alltoall"), dest, source, &(shm_blocks){BYTES, nelems, 1, 1});                \
+    return 0;                                                                                                      \
+  }                                                                                                                \
+  int A##alltoalls##F(shmem_team_t team, T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems) {  \
+    shm_alltoall(needed(team, "shmem_alltoalls"), dest, source,                                                    \
+                 blocks(&(shm_blocks){BYTES, nelems, dst, sst}, "shmem_alltoalls"));                               \
+    return 0;                                                                                                      \
+  }                                                                                                                \
+  int A##broadcast##F(shmem_team_t team, T *dest, const T *source, size_t nelems, int PE_root) {                   \
+    broadcast(needed(team, "shmem_broadcast"), dest, source, shm_bytes(nelems, BYTES, "shmem_broadcast"), PE_root, \
+              true);                                                                                               \
+    return 0;                                                                                                      \
+  }                                                                                                                \
+  int A##collect##F(shmem_team_t team, T *dest, const T *source, size_t nelems) {                                  \
+    shm_collect(needed(team, "shmem_collect"), dest, source, shm_bytes(nelems, BYTES, "shmem_collect"), false);    \
+    return 0;                                                                                                      \
+  }                                                                                                                \
+  int A##fcollect##F(shmem_team_t team, T *dest, const T *source, size_t nelems) {                                 \
+    shm_collect(needed(team, "shmem_fcollect"), dest, source, shm_bytes(nelems, BYTES, "shmem_fcollect"), true);   \
+    return 0;                                                                                                      \
   }
 #define DEFINE_COLL_TYPE(NAME, T) DEFINE_COLL(shmem_##NAME##_, , T, sizeof(T))
 TOCSIN_SHMEM_RMA_TYPES(DEFINE_COLL_TYPE)
@@ -106,15 +107,15 @@ DEFINE_COLL(shmem_, mem, void, 1)
 #define DEFINE_SET_COLL(B)                                                                                             \
   void shmem_broadcast##B(void *dest, const void *source, size_t nelems, int PE_root, TOCSIN_SHMEM_SET, long *pSync) { \
     SET_OF("shmem_broadcast" #B);                                                                                      \
-    broadcast(&set, dest, source, nelems *(B) / 8, PE_root, false);                                                    \
+    broadcast(&set, dest, source, shm_bytes(nelems, (B) / 8, "shmem_broadcast" #B), PE_root, false);                   \
   }                                                                                                                    \
   void shmem_collect##B(void *dest, const void *source, size_t nelems, TOCSIN_SHMEM_SET, long *pSync) {                \
     SET_OF("shmem_collect" #B);                                                                                        \
-    shm_collect(&set, dest, source, nelems *(B) / 8, false);                                                           \
+    shm_collect(&set, dest, source, shm_bytes(nelems, (B) / 8, "shmem_collect" #B), false);                            \
   }                                                                                                                    \
   void shmem_fcollect##B(void *dest, const void *source, size_t nelems, TOCSIN_SHMEM_SET, long *pSync) {               \
     SET_OF("shmem_fcollect" #B);                                                                                       \
-    shm_collect(&set, dest, source, nelems *(B) / 8, true);                                                            \
+    shm_collect(&set, dest, source, shm_bytes(nelems, (B) / 8, "shmem_fcollect" #B), true);                            \
   }                                                                                                                    \
   void shmem_alltoall##B(void *dest, const void *source, size_t nelems, TOCSIN_SHMEM_SET, long *pSync) {               \
     SET_OF("shmem_alltoall" #B);                                                                                       \

@@ -26,3 +26,8 @@ void shm_need_open(const char *what) {
   if (shm.state != SHM_OPEN)
     shm_die("%s is called %s", what, shm.state == SHM_BEFORE ? "before shmem_init" : "after shmem_finalize");
 }
+
+size_t shm_bytes(size_t n, size_t size, const char *what) {
+  if (n > PTRDIFF_MAX / size) shm_die("%s: %zu elements of %zu bytes", what, n, size);
+  return n * size;
+}

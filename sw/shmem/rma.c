@@ -7,14 +7,15 @@
 
 enum { SPAN_BYTES = 65536 };  // fetched at once for a get with strides
 
-static ptrdiff_t stride(ptrdiff_t s, const char *what) {
+// In bytes.
+static size_t stride(ptrdiff_t s, size_t size, const char *what) {
   if (s < 1) shm_die("%s: a stride of %td; it is 1 at least", what, s);
-  return s;
+  return shm_bytes((size_t)s, size, what);
 }
 
 static void put_strided(shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n,
                         size_t size, int pe) {
-  const size_t to = (size_t)stride(dst, "shmem_iput") * size, from = (size_t)stride(sst, "shmem_iput") * size;
+  const size_t to = stride(dst, size, "shmem_iput"), from = stride(sst, size, "shmem_iput");
   const int world = shm_pe_of(ctx, pe, "shmem_iput");
   for (size_t i = 0; i < n; i++)
     shm_put((uint8_t *)dest + i * to, (const uint8_t *)source + i * from, size, world, false);
@@ -23,7 +24,7 @@ static void put_strided(shmem_ctx_t ctx, void *dest, const void *source, ptrdiff
 // What lies between the elements comes along: one get for many of them.
 static void get_strided(shmem_ctx_t ctx, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n,
                         size_t size, int pe) {
-  const size_t to = (size_t)stride(dst, "shmem_iget") * size, from = (size_t)stride(sst, "shmem_iget") * size;
+  const size_t to = stride(dst, size, "shmem_iget"), from = stride(sst, size, "shmem_iget");
   const int world = shm_pe_of(ctx, pe, "shmem_iget");
   const size_t at_once = from >= SPAN_BYTES ? 1 : SPAN_BYTES / from;
   uint8_t *span = malloc(SPAN_BYTES + size);
@@ -54,24 +55,26 @@ static void put_signal(shmem_ctx_t ctx, void *dest, const void *source, size_t b
 // BYTES: of an element
 #define DEFINE_MOVES(P, A, C, S, T, BYTES)                                                                            \
   void P##put##S A(T *dest, const T *source, size_t nelems, int pe) {                                                 \
-    shm_put(dest, source, nelems *(BYTES), shm_pe_of(C, pe, "shmem_put"), false);                                     \
+    shm_put(dest, source, shm_bytes(nelems, BYTES, "shmem_put"), shm_pe_of(C, pe, "shmem_put"), false);               \
   }                                                                                                                   \
   void P##get##S A(T *dest, const T *source, size_t nelems, int pe) {                                                 \
-    shm_get(dest, source, nelems *(BYTES), shm_pe_of(C, pe, "shmem_get"), false);                                     \
+    shm_get(dest, source, shm_bytes(nelems, BYTES, "shmem_get"), shm_pe_of(C, pe, "shmem_get"), false);               \
   }                                                                                                                   \
   void P##put##S##_nbi A(T *dest, const T *source, size_t nelems, int pe) {                                           \
-    shm_put(dest, source, nelems *(BYTES), shm_pe_of(C, pe, "shmem_put_nbi"), true);                                  \
+    shm_put(dest, source, shm_bytes(nelems, BYTES, "shmem_put_nbi"), shm_pe_of(C, pe, "shmem_put_nbi"), true);        \
   }                                                                                                                   \
   void P##get##S##_nbi A(T *dest, const T *source, size_t nelems, int pe) {                                           \
-    shm_get(dest, source, nelems *(BYTES), shm_pe_of(C, pe, "shmem_get_nbi"), true);                                  \
+    shm_get(dest, source, shm_bytes(nelems, BYTES, "shmem_get_nbi"), shm_pe_of(C, pe, "shmem_get_nbi"), true);        \
   }                                                                                                                   \
   void P##put##S##_signal A(T *dest, const T *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, \
                             int pe) {                                                                                 \
-    put_signal(C, dest, source, nelems *(BYTES), &(signal_to){sig_addr, signal, sig_op}, pe);                         \
+    put_signal(C, dest, source, shm_bytes(nelems, BYTES, "shmem_put_signal"), &(signal_to){sig_addr, signal, sig_op}, \
+               pe);                                                                                                   \
   }                                                                                                                   \
   void P##put##S##_signal_nbi A(T *dest, const T *source, size_t nelems, uint64_t *sig_addr, uint64_t signal,         \
                                 int sig_op, int pe) {                                                                 \
-    put_signal(C, dest, source, nelems *(BYTES), &(signal_to){sig_addr, signal, sig_op}, pe);                         \
+    put_signal(C, dest, source, shm_bytes(nelems, BYTES, "shmem_put_signal"), &(signal_to){sig_addr, signal, sig_op}, \
+               pe);                                                                                                   \
   }
 #define DEFINE_STRIDED(P, A, C, S, T, BYTES)                                                         \
   void P##iput##S A(T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe) { \

@@ -94,6 +94,8 @@ extern shm_world shm SHM_PRIVATE;
 _Noreturn void shm_die(const char *fmt, ...) __attribute__((format(printf, 1, 2))) SHM_PRIVATE;
 void shm_must(toc_status s, const char *what, int pe) SHM_PRIVATE;
 void shm_need_open(const char *what) SHM_PRIVATE;
+// n * size, which no memory has if it is more than a size_t can be.
+size_t shm_bytes(size_t n, size_t size, const char *what) SHM_PRIVATE;
 
 // ---- world.c
 void shm_world_open(void) SHM_PRIVATE;

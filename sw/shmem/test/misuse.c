@@ -25,6 +25,9 @@ static void memory(int *heap, int *on_stack) {
   if (is("private")) shmem_int_atomic_inc(on_stack, 1 - me);
   if (is("unaligned")) shmem_int64_atomic_inc((int64_t *)(void *)((char *)heap + 4), 1 - me);
   if (is("stride")) shmem_int_iput(heap, heap, 0, 1, 2, 1 - me);
+  if (is("many")) shmem_putmem(heap, heap, SIZE_MAX, 1 - me);
+  if (is("wraps")) shmem_put64(heap, heap, ((size_t)1 << 61) + 1, 1 - me);
+  if (is("stride-wraps")) shmem_iput64(heap, heap, (ptrdiff_t)1 << 61, 1, 2, 1 - me);
   if (is("sizes")) (void)shmem_malloc(me ? 100 : 200);
   if (is("free")) shmem_free(heap + 1);
   if (is("twice-free")) shmem_free(heap), shmem_free(heap);

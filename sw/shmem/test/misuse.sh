@@ -33,6 +33,9 @@ two 1 'a put of 1099511627776 bytes at .*neither' past
 two 1 'an atomic of 4 bytes at .*neither' private
 two 1 'an atomic of 8 bytes at .*not aligned' unaligned
 two 1 'shmem_iput: a stride of 0' stride
+two 1 'shmem_put: .* elements of 1 bytes' many
+two 1 'shmem_put: 2305843009213693953 elements of 8 bytes' wraps
+two 1 'shmem_iput: 2305843009213693952 elements of 8 bytes' stride-wraps
 two 1 'shmem_malloc or shmem_align: PE . calls it with other arguments' sizes
 two 1 'shmem_free: .* was not given out by shmem_malloc' free
 two 1 'shmem_free: .* or is free already' twice-free

@@ -22,9 +22,16 @@ void shm_must(toc_status s, const char *what, int pe) {
   if (s != TOC_OK) shm_die("%s, PE %d: %s: %s", what, pe, toc_name(s), toc_why());
 }
 
+void shm_leaves(void) {
+  shm.leaves = pthread_self();
+  __atomic_store_n(&shm.state, SHM_LEAVING, __ATOMIC_RELEASE);
+}
+
 void shm_need_open(const char *what) {
-  if (shm.state != SHM_OPEN)
-    shm_die("%s is called %s", what, shm.state == SHM_BEFORE ? "before shmem_init" : "after shmem_finalize");
+  const shm_state state = __atomic_load_n(&shm.state, __ATOMIC_ACQUIRE);
+  if (state == SHM_OPEN) return;
+  while (state == SHM_LEAVING && !pthread_equal(shm.leaves, pthread_self())) pause();
+  shm_die("%s is called %s", what, state == SHM_BEFORE ? "before shmem_init" : "after shmem_finalize");
 }
 
 size_t shm_bytes(size_t n, size_t size, const char *what) {

@@ -24,7 +24,7 @@ static void at_exit(int status, void *arg) {
     shmem_finalize();
     return;
   }
-  shm.state = SHM_CLOSED;
+  shm_leaves();
   shm_tell_exit(status);
 }
 
@@ -67,7 +67,7 @@ void shmem_query_thread(int *provided) {
 }
 
 void shmem_finalize(void) {
-  if (shm.state == SHM_CLOSED) return;
+  if (shm.state == SHM_CLOSED || (shm.state == SHM_LEAVING && pthread_equal(shm.leaves, pthread_self()))) return;
   shm_need_open("shmem_finalize");
   shmem_barrier_all();
   shm.state = SHM_CLOSED;
@@ -78,7 +78,7 @@ void shmem_finalize(void) {
 
 void shmem_global_exit(int status) {
   shm_need_open("shmem_global_exit");
-  shm.state = SHM_CLOSED;
+  shm_leaves();
   shm_tell_exit(status);
   fflush(stdout);
   if (!status) shm_leave_ranks();

@@ -63,7 +63,7 @@ typedef struct shm_pair {
   struct shm_kept *kept;       // taken, for other threads than the one that took them; the oldest first
 } shm_pair;
 
-typedef enum shm_state { SHM_BEFORE, SHM_OPEN, SHM_CLOSED } shm_state;
+typedef enum shm_state { SHM_BEFORE, SHM_OPEN, SHM_LEAVING, SHM_CLOSED } shm_state;
 
 typedef struct shm_bounce {
   toc_req req;
@@ -72,6 +72,7 @@ typedef struct shm_bounce {
 
 typedef struct shm_world {
   shm_state state;
+  pthread_t leaves;  // SHM_LEAVING: the thread that ends all; others wait for the end
   int me, n, threads;
   ranks *all;     // NULL: a PE alone
   toc_fabric *f;  // NULL: a PE alone
@@ -94,6 +95,7 @@ extern shm_world shm SHM_PRIVATE;
 _Noreturn void shm_die(const char *fmt, ...) __attribute__((format(printf, 1, 2))) SHM_PRIVATE;
 void shm_must(toc_status s, const char *what, int pe) SHM_PRIVATE;
 void shm_need_open(const char *what) SHM_PRIVATE;
+void shm_leaves(void) SHM_PRIVATE;  // this thread, SHM_LEAVING
 // n * size, which no memory has if it is more than a size_t can be.
 size_t shm_bytes(size_t n, size_t size, const char *what) SHM_PRIVATE;
 

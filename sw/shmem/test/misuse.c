@@ -84,6 +84,21 @@ static void two_threads(void) {
   if (!pthread_create(&other, NULL, meet, NULL)) shmem_sync_all();
 }
 
+static void *asks(void *arg) {
+  while (word >= 0) shmem_int_atomic_inc(&word, 1 - me);
+  return arg;
+}
+
+// The main thread ends all PEs, or this one and so all, while another is in the library.
+static void busy_thread(void) {
+  pthread_t other;
+  if (pthread_create(&other, NULL, asks, NULL)) shmem_global_exit(96);
+  shmem_barrier_all();
+  if (me && is("exit-busy")) shmem_global_exit(6);
+  if (me) exit(6);
+  (void)pthread_join(other, NULL);
+}
+
 // A child that ends by exit is no PE: it ends nothing else.
 static void forked(void) {
   int status = 1;
@@ -119,6 +134,7 @@ static int ends(void) {
     if (me) shmem_global_exit(is("exit") ? 7 : 0);
     wait_for_ever();
   }
+  if (is("exit-busy") || is("leave-busy")) busy_thread();
   if (is("exit-all")) shmem_global_exit(0);
   if (is("leave") && me) exit(3);
   if (is("killed") && me) raise(SIGKILL);

@@ -60,6 +60,8 @@ two 7 '' exit
 two 0 '' exit-well
 want 0 '' timeout 25 "$bin/oshrun" --here -n 8 "$misuse" exit-all
 two 3 '' leave
+two 6 '' exit-busy
+two 6 '' leave-busy
 two 137 'a PE has died by signal 9' killed
 two 134 'a PE has died by signal 6' stubborn
 # Children that oshrun had before it was oshrun are no PEs; a caller that ignores how children end changes nothing.

@@ -66,8 +66,8 @@ static bool run(peer *p, const message *m, const uint64_t *word, const uint8_t *
     return true;
   }
   if (net->a.inside && !(f && f->kernel)) return false;  // not the accelerator's
-  if (back && !irr_i_lane_room(back, ANSWER, IRR_DELEGATE_BYTES + IRR_TICKET_BYTES + (f ? f->answer_bytes : 0)))
-    return false;
+  const uint32_t most = f && f->run ? f->answer_bytes : (uint32_t)sizeof net->answer.word[0];
+  if (back && !irr_i_lane_room(back, ANSWER, IRR_DELEGATE_BYTES + IRR_TICKET_BYTES + most)) return false;
   const irr_status s = irr_i_run(net, m, bytes);
   if (s == IRR_BUSY) return false;
   net->n.kernel += net->a.inside;

@@ -134,6 +134,7 @@ struct irr_net {
   range *exported;
   unsigned exports;
   irr_traffic n;
+  uint64_t unknown;  // delegates that ended here because no function has their number
 };
 
 // lane.c. A message of `bytes` (with all that stands before them) has room, or would have after a flush
@@ -162,6 +163,7 @@ void irr_i_end_gone(irr_net *net);
 bool irr_i_net_quiet(const irr_net *net,
                      unsigned questions);         // only so many answers are waited for, and nothing is kept
 irr_status irr_i_net_broken(const irr_net *net);  // what has broken the log or the store, for good; IRR_OK: nothing
+uint64_t irr_i_net_unknown(const irr_net *net);   // delegates that ended here since no function has their number
 
 // paged.c: what has broken a store, for good; errno says why if it is IRR_E_FILE
 irr_status irr_i_paged_broken(const irr_paged *s);

@@ -33,6 +33,8 @@ irr_status irr_i_run(irr_net *net, const message *m, const void *args) {
     if (s == IRR_BUSY && net->store && irr_i_paged_broken(net->store)) s = irr_i_paged_broken(net->store);
     if (s == IRR_BUSY) return s;
     net->n.run++;
+  } else {
+    net->unknown++;
   }
   if (s == IRR_OK && net->answer.bytes > f->answer_bytes) s = IRR_E_LONG;
   if (s != IRR_OK) {
@@ -248,6 +250,14 @@ irr_status irr_net_poll(irr_net *net, bool *moved) {
 irr_status irr_i_net_broken(const irr_net *net) {
   if (net->broken || !net->store) return net->broken;
   return irr_i_paged_broken(net->store);
+}
+
+uint64_t irr_i_net_unknown(const irr_net *net) {
+  irr_net *locked = (irr_net *)(uintptr_t)net;
+  irr_i_enter(locked);
+  const uint64_t unknown = net->unknown;
+  irr_i_leave(locked);
+  return unknown;
 }
 
 static bool is_idle(irr_net *net) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When is a team over? Rank 0, when it has nothing to do, asks all ranks whether they have, how many delegates they
-// have begun, and how many have run there. Two such waves in a row in which all are quiet, with the same numbers, and
-// as many run as begun, mean that nothing has happened between them and that nothing is under way: between the last
+// have begun, and how many have ended there. Two such waves in a row in which all are quiet, with the same numbers, and
+// as many ended as begun, mean that nothing has happened between them and that nothing is under way: between the last
 // answer of the first wave and the first of the second there was a moment at which that was so everywhere, and what is
 // quiet everywhere stays so. The questions themselves are not counted.
 #include <stdio.h>
@@ -18,7 +18,7 @@ static report of(const member *m) {
   return (report){.quiet = irr_i_sched_quiet(m->m.r.s) && irr_i_net_quiet(m->m.r.net, questions),
                   .failed = m->status != TOC_OK,
                   .begun = n.sent + n.own - m->asks_sent,
-                  .ran = n.run - m->asks_run,
+                  .ran = n.run + irr_i_net_unknown(m->m.r.net) - m->asks_run,
                   .left = irr_left(m->m.r.s)};
 }
 

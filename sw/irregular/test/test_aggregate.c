@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When queues leave, by size, time and demand, to the byte and to the microsecond; order at the home; what is refused
 // by name; what a delegate must not do.
+#include "net_internal.h"
 #include "ranks_here.h"
 
 enum { TAKE = IRR_FUNCTION_USER, LONG, SHORT, POLLS, SENDS, CHAIN, NOBODY };
@@ -211,6 +212,27 @@ static void refused(void) {
   here_close(&h);
 }
 
+// Answers of 32 bytes and of 24 fill an aggregate but for 16: what needs 24 waits before it is refused, and not
+// behind that.
+static void refused_once(void) {
+  enum { UNKNOWN = 250, FULL = 2 };
+  here h;
+  const uint32_t n = 16;
+  ended e = {0};
+  if (!here_open(&h, 2, NULL, &(irr_net_options){.window = 1})) return;
+  FINE(irr_net_register(h.net[1], SHORT, &(irr_function){.run = run_long, .answer_bytes = 16}));
+  irr_delegate d = {.to = 1, .function = SHORT, .args = &n, .bytes = sizeof n, .done = on_done, .arg = &e};
+  for (unsigned i = 0; i < FULL; i++) FINE(irr_net_send(h.net[0], &d));
+  d.function = NOBODY;
+  d.bytes = 0;
+  for (unsigned i = 0; i < UNKNOWN; i++) FINE(irr_net_send(h.net[0], &d));
+  CHECK(here_settle(&h, 200));
+  EQ(e.times, FULL + UNKNOWN);
+  EQ(here_counts(&h).refused, UNKNOWN);
+  EQ(irr_i_net_unknown(h.net[1]), UNKNOWN);
+  here_close(&h);
+}
+
 // ---- inside of a delegate
 typedef struct inside {
   here *h;
@@ -356,6 +378,7 @@ int main(int argc, char **argv) {
   order(5, 1, 400);
   order(9, 3, 300);
   refused();
+  refused_once();
   within();
   chains(4);
   chains(101);

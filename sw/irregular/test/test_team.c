@@ -130,6 +130,20 @@ static void failures(void) {
   t.fails_in_first = TOC_OK;
 }
 
+// Nobody has such a number, at its own rank or another: that is an answer, and the team ends.
+static toc_status unknown(irr_member *m, void *arg) {
+  const irr_delegate nobody = {.function = IRR_FUNCTIONS - 1};
+  (void)arg;
+  for (unsigned i = 0; i < m->ranks; i++) {
+    irr_delegate d = nobody;
+    d.to = i;
+    ENDS(irr_delegate_to(&m->r, &d, NULL), IRR_E_FUNCTION);
+    FINE(irr_delegate_tell(&m->r, &d));
+  }
+  FINE(irr_team_quiet(m));
+  return TOC_OK;
+}
+
 // Each of three processes says how the team has ended.
 static void process_closes(void) {
   struct said {
@@ -351,6 +365,7 @@ int main(int argc, char **argv) {
   unsetenv("TOCSIN_RANKS");
   ends();
   failures();
+  for (unsigned ranks = 1; ranks <= 3; ranks++) OK(irr_team_run(&(irr_team_options){.ranks = ranks, .first = unknown}));
   process_closes();
   stores();
   full_file();

@@ -43,13 +43,10 @@ static bool number(const char **at, unsigned *v) {
 static bool parse(const char *text, team_place *p) {
   unsigned rank;
   if (!number(&text, &p->ranks) || !p->ranks) return false;
-  p->processes = false;
+  p->processes = !strcmp(text, ",processes");
+  if (p->processes) return true;
   while (*text == ',') {
     text++;
-    if (!strcmp(text, "processes")) {
-      p->processes = true;
-      return true;
-    }
     if (!strncmp(text, "rank=", 5)) {
       text += 5;
       if (!number(&text, &rank) || rank >= p->ranks) return false;
@@ -220,12 +217,12 @@ void irr_i_team_loop(member *m) {
   while (!m->over) {
     const bool moved = irr_step(m->m.r.s);
     look_for_what_broke(m);
+    look_for_the_gone(m);  // also where tasks move: they may yield until one does something that is gone
     if (moved) {
       idle = 0;
       if (m->status == TOC_OK && !m->ending) continue;
     }
     (void)irr_net_flush_all(m->m.r.net);  // nothing will join what is queued
-    look_for_the_gone(m);
     irr_i_team_look(m);
     rest(&idle);
   }

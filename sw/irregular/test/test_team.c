@@ -174,6 +174,37 @@ static void process_closes(void) {
   t.fails_in_close = TOC_OK;
 }
 
+// A task yields until a rank has done something, and that rank is killed.
+static irr_status dies(void *ctx, const irr_arrival *a, irr_answer *answer) {
+  (void)ctx, (void)a, (void)answer;
+  return (irr_status)raise(SIGKILL);
+}
+
+static toc_status mortal(irr_member *m, void *arg) {
+  (void)arg;
+  return irr_net_register(m->r.net, HOP, &(irr_function){.run = dies}) == IRR_OK ? TOC_OK : TOC_E_IN_USE;
+}
+
+static toc_status yields_for_ever(irr_member *m, void *arg) {
+  (void)arg;
+  FINE(irr_delegate_tell(&m->r, &(irr_delegate){.to = 1, .function = HOP}));
+  while (irr_here() == m) irr_yield(m->r.s);
+  return TOC_OK;
+}
+
+static void process_dies(void) {
+  int status = -1;
+  fflush(NULL);
+  const pid_t child = fork();
+  if (!child) {
+    alarm(40);
+    const irr_team_options o = {.ranks = 2, .processes = true, .open = mortal, .first = yields_for_ever};
+    _exit(irr_team_run(&o) != TOC_E_PEER_GONE || !strstr(irr_why(), "rank 1 "));
+  }
+  EQ(waitpid(child, &status, 0), child);
+  EQ(status, 0);
+}
+
 // ---- a heap in stores, eight times their memory
 enum { STORE_PAGES = 64, STORE_WORDS = STORE_PAGES * IRR_PAGE_BYTES / 8, STORE_TASKS = 40, STORE_TURNS = 50 };
 
@@ -330,6 +361,9 @@ static void options(void) {
                                "4,rank=4,root=h:1",
                                "4,rank=1,root=",
                                "4,processes,",
+                               "4,rank=1,processes",
+                               "4,root=h:1,processes",
+                               "4,processesx",
                                "99999999999999999999",
                                "-1",
                                " 2"};
@@ -367,6 +401,7 @@ int main(int argc, char **argv) {
   failures();
   for (unsigned ranks = 1; ranks <= 3; ranks++) OK(irr_team_run(&(irr_team_options){.ranks = ranks, .first = unknown}));
   process_closes();
+  process_dies();
   stores();
   full_file();
   options();

@@ -119,13 +119,18 @@ static irr_status open_store(member *m, irr_heap_options *heap) {
   return s;
 }
 
-static toc_status store_failed(member *m, irr_status s) {
-  if (s == IRR_E_FILE) return irr_i_failed(m, TOC_E_IO, "its store's file", strerror(errno));
+// Something that the rank opens, or has opened, has failed.
+static toc_status part_failed(member *m, irr_status s, const char *what) {
   return irr_i_failed(m,
                       s == IRR_E_NOMEM ? TOC_E_NOMEM
                       : s == IRR_E_ARG ? TOC_E_ARG
                                        : TOC_E_IO,
-                      "its store", s == IRR_E_DRIVER ? toc_why() : irr_text(s));
+                      what, s == IRR_E_DRIVER ? toc_why() : irr_text(s));
+}
+
+static toc_status store_failed(member *m, irr_status s) {
+  if (s == IRR_E_FILE) return irr_i_failed(m, TOC_E_IO, "its store's file", strerror(errno));
+  return part_failed(m, s, "its store");
 }
 
 // All of the content is in the file while somebody can still be told that it is not.
@@ -147,11 +152,11 @@ toc_status irr_i_team_net(member *m, toc_fabric *f, toc_proc *p, unsigned rank, 
   heap.store = NULL;
   m->m = (irr_member){.rank = rank, .ranks = ranks, .fabric = f, .proc = p, .processes = processes};
   irr_status s = irr_net_open(f, p, &net, &m->m.r.net);
-  if (s != IRR_OK) return irr_i_failed(m, TOC_E_IO, "its net", s == IRR_E_DRIVER ? toc_why() : irr_text(s));
+  if (s != IRR_OK) return part_failed(m, s, "its net");
   s = open_store(m, &heap);
   if (s != IRR_OK) return store_failed(m, s);
   s = irr_heap_open(m->m.r.net, &heap, &m->m.r.heap);
-  if (s != IRR_OK) return irr_i_failed(m, s == IRR_E_NOMEM ? TOC_E_NOMEM : TOC_E_IO, "its heap", irr_text(s));
+  if (s != IRR_OK) return part_failed(m, s, "its heap");
   const irr_function ask = {.run = irr_i_team_ask, .ctx = m, .answer_bytes = sizeof(report)},
                      over = {.run = irr_i_team_over, .ctx = m};
   s = irr_net_register(m->m.r.net, IRR_TEAM_ASK, &ask);

@@ -373,9 +373,9 @@ static void options(void) {
   CHECK(strstr(irr_why(), "65 ranks"));
   IS(irr_team_run(&(irr_team_options){.first = blocks}), TOC_E_NOT_DONE);
   CHECK(strstr(irr_why(), "1 tasks are blocked"));
-  IS(irr_team_run(&(irr_team_options){.first = blocks, .heap = {.rank_bytes = 100}}), TOC_E_IO);
+  IS(irr_team_run(&(irr_team_options){.first = blocks, .heap = {.rank_bytes = 100}}), TOC_E_ARG);
   CHECK(strstr(irr_why(), "rank 0: its heap"));
-  IS(irr_team_run(&(irr_team_options){.first = blocks, .net = {.window = 99}}), TOC_E_IO);
+  IS(irr_team_run(&(irr_team_options){.first = blocks, .net = {.window = 99}}), TOC_E_ARG);
   CHECK(strstr(irr_why(), "rank 0: its net"));
   for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     setenv("TOCSIN_RANKS", wrong[i], 1);

@@ -213,6 +213,19 @@ static bool dirty(const irr_paged *s) {
   return false;
 }
 
+/* The system may have taken what it cannot write, and says so here. Of a file without name nobody asks. */
+static void reach_device(irr_paged *s) {
+  if (!s->named || s->kept == s->count.written) return;
+  while (fdatasync(s->fd)) {
+    if (errno == EINTR) continue;
+    if (errno == EINVAL) break; /* it is nothing that could be asked for that */
+    s->why = errno;
+    s->broken = IRR_E_FILE;
+    return;
+  }
+  s->kept = s->count.written;
+}
+
 /* Each dirty page leaves, and is wanted at once: so it is written, and stays. */
 irr_status irr_paged_sync(irr_paged *s) {
   if (!s) return IRR_E_ARG;
@@ -230,6 +243,7 @@ irr_status irr_paged_sync(irr_paged *s) {
     if (irr_paged_poll(s, NULL)) break;
     (void)toc_progress(s->f);
   }
+  if (!s->broken) reach_device(s);
   return irr_i_paged_broken(s);
 }
 
@@ -260,6 +274,7 @@ irr_status irr_paged_open(toc_fabric *f, toc_proc *p, const irr_paged_options *o
   s->f = f;
   s->at = o->at ? o->at : AT_DEFAULT;
   s->fd = -1;
+  s->named = o->file;
   s->pages = o->bytes / IRR_PAGE_BYTES;
   s->frames = (uint32_t)(o->memory / IRR_PAGE_BYTES);
   s->page = calloc(s->pages, sizeof *s->page);

@@ -61,6 +61,8 @@ struct irr_paged {
   uint64_t *queue; /* pages that are wanted, `pages` places */
   uint64_t in, out;
   int fd;
+  bool named;    /* the file stays */
+  uint64_t kept; /* of count.written, what is known to be on its device */
   page_io *io;
   irr_paged_counts count;
   irr_status broken;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "paged_internal.h"
@@ -334,6 +335,46 @@ static void held_while_written(bool leaves) {
   (void)unlink(name);
 }
 
+// The last word on what was written has the device: this one says so when it is asked, which is when all is written.
+static struct {
+  unsigned asked;
+  uint8_t byte;  // that it finds then
+  bool fails;
+} device;
+
+int fdatasync(int fd) {
+  device.asked++;
+  if (pread(fd, &device.byte, 1, 3 * PAGE + 7) != 1) device.byte = 0;
+  if (device.fails) return errno = EIO, -1;
+  return (int)syscall(SYS_fdatasync, fd);
+}
+
+static void device_is_asked(void) {
+  static world w;
+  char name[] = "/tmp/tocsin-test-paged-XXXXXX";
+  const int fd = mkstemp(name);
+  CHECK(fd >= 0);
+  for (unsigned turn = 0; fd >= 0 && turn < 4 && begin(&w, turn ? name : NULL, false, 2); turn++) {
+    device.asked = 0;
+    uint8_t *at = held(&w, 3);
+    if (at) at[7] = (uint8_t)(turn + 1);
+    irr_paged_let(w.store, 3 * PAGE);
+    device.fails = turn > 1;
+    if (turn < 3) ENDS(irr_paged_sync(w.store), device.fails ? IRR_E_FILE : IRR_OK);
+    EQ(device.asked, turn == 1 || turn == 2);
+    if (turn == 1) FINE(irr_paged_sync(w.store));  // nothing has been written since
+    EQ(device.asked, turn == 1 || turn == 2);
+    ENDS(irr_paged_close(w.store), device.fails ? IRR_E_FILE : IRR_OK);
+    if (device.fails) EQ(errno, EIO);
+    EQ(device.asked, turn > 0);
+    if (turn) EQ(device.byte, turn + 1);
+    scene_close(&w.s);
+  }
+  device.fails = false;
+  (void)close(fd);
+  (void)unlink(name);
+}
+
 static void refused(void) {
   scene s;
   irr_paged *store;
@@ -386,6 +427,7 @@ int main(int argc, char **argv) {
   kept_in_a_file();
   held_while_written(false);
   held_while_written(true);
+  device_is_asked();
   past_the_cache();
   refused();
   return report();

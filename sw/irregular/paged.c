@@ -204,8 +204,21 @@ static bool unwritten(const irr_paged *s, const paged_page *g) {
   return g->dirty && !(g->holds && g->round == s->round);
 }
 
+/* And nothing can be brought: who holds it all is who calls. */
+static bool all_held(const irr_paged *s) {
+  for (uint32_t k = 0; k < s->frames; k++)
+    if (!s->frame[k].taken || !s->page[s->frame[k].page].holds) return false;
+  return true;
+}
+
+static bool puts_wait(const irr_paged *s) {
+  for (uint64_t n = s->out; n != s->in; n++)
+    if (s->page[s->queue[n % s->pages]].first) return true;
+  return false;
+}
+
 static bool dirty(const irr_paged *s) {
-  if (s->in != s->out) return true; /* puts wait for what is absent */
+  if (s->in != s->out && !all_held(s)) return true; /* puts wait for what is absent */
   for (uint32_t k = 0; k < s->frames; k++) {
     const paged_page *g = &s->page[s->frame[k].page];
     if (s->frame[k].taken && (unwritten(s, g) || g->state != PAGE_OPEN)) return true;
@@ -244,7 +257,7 @@ irr_status irr_paged_sync(irr_paged *s) {
     (void)toc_progress(s->f);
   }
   if (!s->broken) reach_device(s);
-  return irr_i_paged_broken(s);
+  return !s->broken && puts_wait(s) ? IRR_BUSY : irr_i_paged_broken(s);
 }
 
 // ---- life
@@ -304,6 +317,7 @@ static void take_back(irr_paged *s) {
 irr_status irr_paged_close(irr_paged *s) {
   if (!s) return IRR_OK;
   if (s->remote.key) (void)toc_hide(s->p, s->remote);
+  for (uint32_t k = 0; s->page && s->frame && k < s->frames; k++) s->page[s->frame[k].page].holds = 0;
   const irr_status status = irr_paged_sync(s);
   const int why = errno;
   irr_i_page_io_close(s->io);

@@ -375,6 +375,32 @@ static void device_is_asked(void) {
   (void)unlink(name);
 }
 
+// All memory is held, and more is wanted: by who holds it, and then by a put too. Nothing waits for what cannot be.
+static void all_is_held(void) {
+  static world w;
+  char name[] = "/tmp/tocsin-test-paged-XXXXXX";
+  void *at;
+  const int fd = mkstemp(name);
+  CHECK(fd >= 0);
+  if (fd < 0 || !begin(&w, name, false, 2)) return;
+  for (uint64_t i = 1; i < 3; i++)
+    if (held(&w, i)) *held(&w, i) = (uint8_t)i;
+  ENDS(irr_paged_hold(w.store, 5 * PAGE, true, &at), IRR_BUSY);
+  FINE(irr_paged_sync(w.store));
+  memset(w.s.near, 6, 8);
+  OK(toc_put(w.s.ab, w.s.near, toc_at(w.r, 6 * PAGE), 8, &w.req[0]));
+  w.busy[0] = true;
+  ended(&w, 0);
+  ENDS(irr_paged_sync(w.store), IRR_BUSY);
+  uint8_t byte[3] = {0};
+  for (unsigned i = 0; i < 2; i++) CHECK(pread(fd, &byte[i], 1, (i + 1) * PAGE) == 1 && byte[i] == i + 1);
+  FINE(irr_paged_close(w.store));
+  CHECK(pread(fd, &byte[2], 1, 6 * PAGE) == 1 && byte[2] == 6);
+  scene_close(&w.s);
+  (void)close(fd);
+  (void)unlink(name);
+}
+
 static void refused(void) {
   scene s;
   irr_paged *store;
@@ -428,6 +454,7 @@ int main(int argc, char **argv) {
   held_while_written(false);
   held_while_written(true);
   device_is_asked();
+  all_is_held();
   past_the_cache();
   refused();
   return report();

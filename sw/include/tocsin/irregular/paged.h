@@ -46,7 +46,7 @@ typedef struct irr_paged_options {
  * holds is its content, zeros behind its end. IRR_E_ARG; IRR_E_NOMEM; IRR_E_FILE: the file cannot be used, errno says
  * why; IRR_E_DRIVER. */
 irr_status irr_paged_open(toc_fabric *f, toc_proc *p, const irr_paged_options *o, irr_paged **store);
-/* Writes what is dirty, as irr_paged_sync, and takes everything back. What peers still ask fails.
+/* Writes what is dirty, as irr_paged_sync, and takes everything back: what is held, too. What peers still ask fails.
  * IRR_E_FILE: not all could be written. NULL is fine. */
 irr_status irr_paged_close(irr_paged *store);
 
@@ -67,7 +67,8 @@ void irr_paged_let(irr_paged *store, uint64_t offset);
 
 /* Writes all that is dirty; pages stay. One that is held is written as it is now, and again when it leaves, or by the
  * next irr_paged_sync or irr_paged_close after irr_paged_let. Polls until it is done, and waits until the device of a
- * file with a name has it (fdatasync). IRR_E_FILE, IRR_E_DRIVER. */
+ * file with a name has it (fdatasync). IRR_BUSY: puts wait for pages that are absent, and all memory is held; all else
+ * is written. IRR_E_FILE, IRR_E_DRIVER. */
 irr_status irr_paged_sync(irr_paged *store);
 
 typedef struct irr_paged_counts {

@@ -25,7 +25,8 @@ static int line_next(reader *r) {
   r->line++;
   while ((c = getc(r->f)) != EOF && c != '\n') {
     if (!c) return read_bad(r, "a zero byte: this is no text") - 1;
-    if (n == READ_LINE) return read_bad(r, "the line is longer than %d bytes", READ_LINE) - 1;
+    if (n > READ_LINE || (n == READ_LINE && c != '\r'))  // that may be the end's
+      return read_bad(r, "the line is longer than %d bytes", READ_LINE) - 1;
     r->text[n++] = (char)c;
   }
   if (ferror(r->f)) {

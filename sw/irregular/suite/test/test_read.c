@@ -106,6 +106,9 @@ static void test_long(void) {
   text[4 + READ_LINE] = '\n';  // as long as it may be
   edge_list l;
   CHECK(reads(text, 5 + READ_LINE, plain, &l));
+  edges_free(&l);
+  memcpy(text + 4 + READ_LINE, "\r\n", 2);
+  CHECK(reads(text, 6 + READ_LINE, plain, &l));
   EQ(l.count, 2);
   edges_free(&l);
 }

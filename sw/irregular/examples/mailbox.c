@@ -11,6 +11,7 @@
 // by then. So letter n is only known to have arrived when the get of letter n + 1 is logged, which is not asked for
 // before. A get whose frame comes twice may be logged again after later ones. Therefore the memory is mapped sixteen
 // times, letter n is read through mapping n / 4 mod 16, and a record counts when it is of the letter that comes next.
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,21 +132,29 @@ static toc_status run(mailbox *m, const toc_options *o) {
   return TOC_OK;
 }
 
+// A whole number, of `most` at most.
+static bool number(const char *w, uint64_t most, uint64_t *v) {
+  char *end;
+  errno = 0;
+  *v = strtoull(w, &end, 10);
+  return *w >= '0' && *w <= '9' && !*end && !errno && *v <= most;
+}
+
 int main(int argc, char **argv) {
   mailbox m = {.letters = 1000, .seed = 1};
   toc_options o = {.nodes = 2};
   for (int i = 1; i < argc; i++) {
-    const uint64_t v = i + 1 < argc ? strtoull(argv[i + 1], NULL, 0) : 0;
+    uint64_t v = 0;
     const bool letters = !strcmp(argv[i], "--letters"), seed = !strcmp(argv[i], "--seed"),
-               bad = !strcmp(argv[i], "--bad");
-    if (letters) m.letters = v;
-    if (seed) m.seed = v;
-    if (bad) o.drop = o.twice = o.swap = o.bend = (unsigned)v;
-    if (!strcmp(argv[i], "--ack")) m.ack = true;
-    if (strcmp(argv[i], "--ack") && (!(letters || seed || bad) || ++i == argc)) {
+               bad = !strcmp(argv[i], "--bad"), ack = !strcmp(argv[i], "--ack");
+    if (!ack && (!(letters || seed || bad) || ++i == argc || !number(argv[i], bad ? 1000 : UINT64_MAX, &v))) {
       fprintf(stderr, "usage: mailbox [--letters N] [--seed S] [--bad PERMILLE] [--ack]\n");
       return 2;
     }
+    if (letters) m.letters = v;
+    if (seed) m.seed = v;
+    if (bad) o.drop = o.twice = o.swap = o.bend = (unsigned)v;
+    if (ack) m.ack = true;
   }
   o.seed = m.seed;
   const toc_status s = run(&m, &o);

@@ -20,3 +20,7 @@ said=$("$program" --letters 300 --seed "$seed" --bad 20 --ack) || fail "--ack: $
 case $said in *"the reader says so,"*" and 1.00 puts a letter, all as they were written") ;; *) fail "$said" ;; esac
 echo "$said"
 if "$program" --letter 3 2>/dev/null; then fail "takes a word that it does not know"; fi
+for wrong in "--letters many" "--letters 3x" "--letters -1" "--bad 1001" --seed; do
+  # shellcheck disable=SC2086
+  if "$program" $wrong >/dev/null 2>&1; then fail "takes $wrong"; fi
+done

@@ -64,8 +64,8 @@ static bool each_page(dist *d, piece *p, bool write, page_visit *visit) {
 
 static bool open_store(dist *d, unsigned rank, const suite_job *job, piece *p) {
   char file[PATH_MAX];
-  const uint64_t bytes = p->words * sizeof(uint64_t);
-  const irr_paged_options o = {.bytes = (bytes + IRR_PAGE_BYTES - 1) / IRR_PAGE_BYTES * IRR_PAGE_BYTES,
+  const uint64_t bytes = p->words * sizeof(uint64_t), pages = bytes / IRR_PAGE_BYTES + (bytes % IRR_PAGE_BYTES != 0);
+  const irr_paged_options o = {.bytes = (pages ? pages : 1) * IRR_PAGE_BYTES,  // also of a rank without words
                                .memory = job->memory,
                                .file = job->store ? file : NULL};
   snprintf(file, sizeof file, "%s/tocsin-gups-%ld-%u", job->store ? job->store : "", (long)getpid(), rank);

@@ -124,6 +124,7 @@ for how in "" "--ranks 2" "--ranks 3 --variant naive --updates 300"; do
   graph "v['valid'] and v['errors'] == 0 and v['digest'] == '$of' and v['memory'] == 16384 and v['pages_read'] > 0" \
     gups --scale 14 --updates 3000 --variant aa $how --memory 16384 --store "$tmp"
 done
+graph 'v["valid"] and v["count"] == 8' gups --scale 1 --ranks 4 --memory 8192 # two ranks have no words
 if compgen -G "$tmp/*gups*" >"$tmp/out"; then fail "a store's file is left"; else pass; fi
 want 2 "'4096' is not a number from 8192" gups --memory 4096
 want 2 '--memory is a multiple of 4096' gups --variant aa --memory 10000

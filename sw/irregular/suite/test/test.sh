@@ -150,6 +150,10 @@ want 2 'may never end' uts --tree-args '-t 0 -q 0.5 -m 2'
 want 2 'only -t, -a' uts --tree-args 'T1'
 want 2 'either --scale or --input' cc --scale 4 --input "$tmp/text"
 want 2 '.--directed is said of an --input' pagerank --directed
+graph 'v["scale"] == 10' cc --scale 010 # decimal, or 0x
+graph 'v["scale"] == 8' cc --scale 0x8
+want 2 "'0x' is not a number" cc --scale 0x
+want 2 "'1f' is not a number" cc --scale 1f
 want 2 '8 vertices are numbered from 0' sssp --root 8 --input "$tmp/text"
 want 2 "'27' is not a number from 1 to 26" triangles --scale 27
 want 2 "'0' is not a number" triangles --degree 0

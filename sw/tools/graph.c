@@ -25,6 +25,8 @@ static int variant_asked(cli *c, asked *a, const char *name) {
 static int tree_asked(cli *c, asked *a, const char *option) {
   const char *w = cli_value(c, option);
   if (!w) return CLI_USAGE;
+  if (a->has_tree) return cli_usage(c, "one --tree, or one --tree-args");
+  a->has_tree = true;
   if (!strcmp(option, "--tree")) {
     const uts_known *k = uts_named(w);
     if (!k) return cli_usage(c, "no tree %s", w);
@@ -69,8 +71,14 @@ static int option(cli *c, asked *a, const char *w) {
   if (!strcmp(w, "--memory"))
     return cli_number(c, w, 2 * IRR_PAGE_BYTES, 1ULL << 40, &a->job.memory) ? CLI_OK : CLI_USAGE;
   if (!strcmp(w, "--store")) return (a->job.store = cli_value(c, w)) ? CLI_OK : CLI_USAGE;
-  if (!strcmp(w, "--degree")) return cli_number(c, w, 1, 64, &a->degree) ? CLI_OK : CLI_USAGE;
-  if (!strcmp(w, "--seed")) return cli_number(c, w, 0, UINT64_MAX, &a->job.seed) ? CLI_OK : CLI_USAGE;
+  if (!strcmp(w, "--degree")) {
+    a->has_degree = true;
+    return cli_number(c, w, 1, 64, &a->degree) ? CLI_OK : CLI_USAGE;
+  }
+  if (!strcmp(w, "--seed")) {
+    a->has_seed = true;
+    return cli_number(c, w, 0, UINT64_MAX, &a->job.seed) ? CLI_OK : CLI_USAGE;
+  }
   return cli_number(c, w, 1, 1ULL << 40, &a->job.updates) ? CLI_OK : CLI_USAGE;  // --updates
 }
 
@@ -113,14 +121,23 @@ static int memory_asked_for(cli *c, const asked *a) {
   return CLI_OK;
 }
 
+// What is said of a graph that is made, of one from a file, and of neither.
+static int input_asked_for(cli *c, const asked *a) {
+  if (a->input && a->has_scale) return cli_usage(c, "either --scale or --input");
+  if (a->input && a->has_degree) return cli_usage(c, "--degree is of a graph that is made, not of an --input");
+  if (a->input && a->has_seed && !a->kernel->weighed)
+    return cli_usage(c, "--seed is of a graph that is made, and of weights; %s of an --input has none",
+                     a->kernel->name);
+  if (a->how.directed && !a->input) return cli_usage(c, "--directed is said of an --input");
+  return CLI_OK;
+}
+
 static int parse(cli *c, asked *a) {
   const char *w;
   int e = CLI_OK, k;
   while (!e && (k = cli_next(c, &w))) e = k == 1 ? option(c, a, w) : cli_usage(c, "%s is not understood", w);
   if (e) return e;
-  if (a->input && a->has_scale) return cli_usage(c, "either --scale or --input");
-  if (a->how.directed && !a->input) return cli_usage(c, "--directed is said of an --input");
-  if ((e = ranks_asked_for(c, a))) return e;
+  if ((e = input_asked_for(c, a)) || (e = ranks_asked_for(c, a))) return e;
   if (!a->variant) a->variant = &a->kernel->variant[a->job.ranks > 1];  // serial, or the first of the others
   if (a->job.ranks > a->variant->ranks)
     return cli_usage(c, "variant %s of %s runs on %u rank%s at most", a->variant->name, a->kernel->name,

@@ -150,6 +150,10 @@ want 2 'may never end' uts --tree-args '-t 0 -q 0.5 -m 2'
 want 2 'only -t, -a' uts --tree-args 'T1'
 want 2 'either --scale or --input' cc --scale 4 --input "$tmp/text"
 want 2 '.--directed is said of an --input' pagerank --directed
+want 2 '.--degree is of a graph that is made' cc --degree 4 --input "$tmp/text"
+want 2 '.--seed is of a graph that is made, and of weights; bfs' bfs --input "$tmp/text" --seed 1
+graph 'v["seed"] == 7 and v["valid"]' sssp --seed 7 --input "$tmp/text"
+want 2 'one --tree, or one --tree-args' uts --tree T1 --tree-args '-d 5'
 graph 'v["scale"] == 10' cc --scale 010 # decimal, or 0x
 graph 'v["scale"] == 8' cc --scale 0x8
 want 2 "'0x' is not a number" cc --scale 0x

@@ -117,7 +117,7 @@ R ask(unsigned rank, const M &message) {
   d.into = answer;
   d.into_bytes = sizeof answer;
   const irr_status s = waits([&] { return irr_delegate_to(&member().r, &d, nullptr); });
-  if (s != IRR_OK) throw_answer(s, rank);
+  if (s != IRR_OK) throw_answer(s, rank, p.head.question);
   if constexpr (!std::is_void_v<R>) return *std::launder(reinterpret_cast<held *>(answer));
 }
 
@@ -143,6 +143,7 @@ future<R> ask_later(unsigned rank, const M &message) {
   d.into = e->answer;
   d.into_bytes = sizeof e->answer;
   e->asked = rank + 1;
+  e->question = p.head.question;
   irr_status s;
   for (;;) {
     irr_atomic_begin(m.r.s);
@@ -172,11 +173,14 @@ struct last_words {
   }
 };
 
-[[noreturn]] inline void throw_answer(irr_status s, unsigned rank) {
-  const std::string where = "at rank " + std::to_string(rank) + ": ";
-  if (s != IRR_E_THROWN) throw error(s, where + irr_text(s));
-  auto last = [] { return last_words(mine().thrown_as, mine().thrown); };
-  const last_words w = ask<last_words>(rank, called<decltype(last)>{last});
+[[noreturn]] inline void throw_answer(irr_status s, unsigned at, std::uint32_t question) {
+  const std::string where = "at rank " + std::to_string(at) + ": ";
+  if (s != IRR_E_THROWN || !question) throw error(s, where + irr_text(s));
+  auto last = [from = rank(), question] {
+    const last_thrown l = take_thrown(from, question);
+    return last_words(l.as, l.text);
+  };
+  const last_words w = ask<last_words>(at, called<decltype(last)>{last});
   throw error(w.as, where + w.text);
 }
 
@@ -216,7 +220,7 @@ struct started {
     try {
       f();
     } catch (const error &e) {
-      bad = failed{join, e.reason(), rank(), as_sentence(e.what())};
+      bad = failed{join, e.reason(), rank(), as_sentence(bare(e))};
     } catch (const std::exception &e) {
       bad = failed{join, IRR_E_THROWN, rank(), as_sentence(e.what())};
     } catch (...) {

@@ -5,6 +5,7 @@
 
 #include <cxxabi.h>
 
+#include <deque>
 #include <exception>
 #include <memory>
 #include <string>
@@ -17,13 +18,22 @@ namespace tocsin::irregular {
 
 namespace detail {
 
+/* What a message has thrown here, until its sender asks for it. */
+struct last_thrown {
+  unsigned from = 0;
+  std::uint32_t question = 0;
+  irr_status as = IRR_E_THROWN;
+  std::string text;
+};
+inline constexpr std::size_t thrown_most = 4096; /* the oldest is forgotten: nobody may ever ask */
+
 /* What a rank has besides the C objects. */
 struct state {
   irr_member *member = nullptr;
   std::vector<std::shared_ptr<void>> locals; /* local.hpp */
   std::shared_ptr<void> unsent;              /* delegates.hpp */
-  std::string thrown;                        /* the sentence of the last exception that a message has thrown here, */
-  irr_status thrown_as = IRR_E_THROWN;       /* and its reason */
+  std::deque<last_thrown> thrown;            /* the last one is of the message that has just ended */
+  std::uint32_t questions = 0;               /* that this rank has sent */
   std::vector<toc_log *> logs;               /* told.hpp: run with every poll */
   std::vector<toc_qp *> ways;                /* told.hpp: to each rank, if it was needed */
   std::vector<void *> pages;                 /* told.hpp: DMA memory that nobody uses now */
@@ -80,28 +90,62 @@ inline void fails_team() noexcept {
   if (m) irr_team_fail(m, s, why.c_str());
 }
 
+/* Of an error without the name of its reason, which whoever throws it again puts before it. */
+inline std::string bare(const error &e) {
+  const std::string name = std::string(irr_name(e.reason())) + ": ";
+  std::string text = e.what();
+  if (!text.compare(0, name.size(), name)) text.erase(0, name.size());
+  return text;
+}
+
 inline irr_status thrown_here(bool answered) noexcept {
   if (!answered) {
     fails_team();
     return IRR_E_THROWN;
   }
-  state &s = mine();
-  s.thrown_as = IRR_E_THROWN;
+  last_thrown last;
   try {
-    throw;
-  } catch (const error &e) { /* not as the message's status: IRR_BUSY would let it run again */
-    const std::string name = std::string(irr_name(e.reason())) + ": ";
-    s.thrown = e.what();
-    if (!s.thrown.compare(0, name.size(), name)) s.thrown.erase(0, name.size());
-    s.thrown_as = e.reason();
-  } catch (const std::bad_alloc &) {
-    return IRR_E_NOMEM;
-  } catch (const std::exception &e) {
-    s.thrown = e.what();
+    try {
+      throw;
+    } catch (const error &e) { /* not as the message's status: IRR_BUSY would let it run again */
+      last.text = bare(e);
+      last.as = e.reason();
+    } catch (const std::bad_alloc &) {
+      throw;
+    } catch (const std::exception &e) {
+      last.text = e.what();
+    } catch (...) {
+      last.text = "an exception of an unknown type";
+    }
+    mine().thrown.push_back(std::move(last));
   } catch (...) {
-    s.thrown = "an exception of an unknown type";
+    return IRR_E_NOMEM;
   }
   return IRR_E_THROWN;
+}
+
+inline void keep_thrown(unsigned from, std::uint32_t question) noexcept {
+  auto &thrown = mine().thrown;
+  if (thrown.empty()) return;
+  thrown.back().from = from;
+  thrown.back().question = question;
+  if (thrown.size() > thrown_most) thrown.pop_front();
+}
+
+inline last_thrown take_thrown(unsigned from, std::uint32_t question) {
+  auto &thrown = mine().thrown;
+  const auto is = [=](const last_thrown &l) { return l.from == from && l.question == question; };
+  const auto at = std::find_if(thrown.begin(), thrown.end(), is);
+  if (at == thrown.end()) return {from, question, IRR_E_THROWN, "so many exceptions that this one is forgotten"};
+  last_thrown last = std::move(*at);
+  thrown.erase(at);
+  return last;
+}
+
+/* Never 0. */
+inline std::uint32_t next_question() {
+  state &s = mine();
+  return ++s.questions ? s.questions : ++s.questions;
 }
 
 }  // namespace detail

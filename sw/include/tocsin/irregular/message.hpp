@@ -24,13 +24,13 @@
 namespace tocsin::irregular::detail {
 
 inline constexpr unsigned cpp_function = IRR_FUNCTIONS - 1; /* the one delegate that all messages are */
-inline constexpr std::uint32_t unnumbered = ~std::uint32_t{0};
+inline constexpr std::uint16_t unnumbered = 0xffff;
 
 struct kind {
   const char *name;
   std::size_t bytes;
   irr_status (*run)(const void *message, irr_answer &answer);
-  std::uint32_t number = unnumbered;
+  std::uint16_t number = unnumbered;
   inline kind(const char *n, std::size_t b, irr_status (*r)(const void *, irr_answer &));
 };
 
@@ -55,7 +55,7 @@ class kinds {
     });
     hash_ = 0xcbf29ce484222325; /* FNV-1a */
     for (std::size_t i = 0; i < list_.size(); i++) {
-      list_[i]->number = static_cast<std::uint32_t>(i);
+      if (i < unnumbered) list_[i]->number = static_cast<std::uint16_t>(i);
       for (const char *c = list_[i]->name; *c; c++) mix(static_cast<unsigned char>(*c));
       mix(list_[i]->bytes);
     }
@@ -84,8 +84,11 @@ const char *type_name() noexcept {
 #endif
 }
 
-/* What a message has thrown; here.hpp. */
+/* here.hpp: what a message has thrown; kept, as its sender will ask for it; a number that no other question of
+ * this rank has. */
 irr_status thrown_here(bool answered) noexcept;
+void keep_thrown(unsigned from, std::uint32_t question) noexcept;
+std::uint32_t next_question();
 
 /* Thrown by a message before it has done anything: memory that it is for is not there yet, and it runs again. */
 struct absent {};
@@ -111,7 +114,8 @@ struct known {
 
 /* As it travels. */
 struct envelope {
-  std::uint32_t number, bytes;
+  std::uint32_t question; /* of its sender, who waits for the answer; else 0 */
+  std::uint16_t number, bytes;
 };
 inline constexpr std::size_t message_most = IRR_ARGS_MOST - sizeof(envelope);
 
@@ -125,10 +129,11 @@ struct packed {
                   "structs of them, "
                   "global_ptr, global_array, local), and no references, strings or containers");
     static_assert(sizeof(M) <= message_most, "a lambda for another rank may capture about 1000 bytes");
-    head = {known<M>::entry.number, sizeof(M)};
+    head = {0, known<M>::entry.number, sizeof(M)};
     if (head.number == unnumbered)
       throw error(IRR_E_FUNCTION, std::string("the type ") + known<M>::entry.name +
                                       " is in a library that was loaded after the first run, or no run has begun");
+    if constexpr (M::answered) head.question = next_question();
     std::memcpy(body, &m, sizeof m);
   }
   irr_delegate to(unsigned rank) const noexcept {
@@ -149,7 +154,9 @@ inline irr_status arrive(void *, const irr_arrival *a, irr_answer *answer) {
   const kind *k = kinds::all().at(e.number);
   if (!k) return IRR_E_FUNCTION;
   if (k->bytes != e.bytes || a->bytes != sizeof e + e.bytes) return IRR_E_ARG;
-  return k->run(static_cast<const unsigned char *>(a->args) + sizeof e, *answer);
+  const irr_status s = k->run(static_cast<const unsigned char *>(a->args) + sizeof e, *answer);
+  if (s == IRR_E_THROWN && e.question) keep_thrown(a->from, e.question);
+  return s;
 }
 
 }  // namespace tocsin::irregular::detail

@@ -111,12 +111,13 @@ struct eventual {
   std::optional<held> value;
   alignas(held) unsigned char answer[sizeof(held)]; /* of a delegate: bytes */
   unsigned asked = 0;                               /* the rank; it is one more than that, 0: none was */
+  std::uint32_t question = 0;
 
   eventual() { irr_future_init(&ready, member().r.s); }
   void set() { irr_future_set(member().r.s, &ready, 0); }
 };
 
-[[noreturn]] void throw_answer(irr_status s, unsigned rank); /* delegates.hpp */
+[[noreturn]] void throw_answer(irr_status s, unsigned rank, std::uint32_t question = 0); /* delegates.hpp */
 
 }  // namespace detail
 
@@ -133,7 +134,7 @@ class [[nodiscard]] future {
     wait();
     const auto e = std::exchange(e_, nullptr);
     if (e->thrown) std::rethrow_exception(e->thrown);
-    if (e->status != IRR_OK) detail::throw_answer(e->status, e->asked - 1);
+    if (e->status != IRR_OK) detail::throw_answer(e->status, e->asked - 1, e->question);
     if constexpr (!std::is_void_v<T>) {
       if constexpr (std::is_trivially_copyable_v<T>)
         if (e->asked) return *std::launder(reinterpret_cast<T *>(e->answer));

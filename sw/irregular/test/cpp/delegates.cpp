@@ -63,6 +63,8 @@ void failures() {
     throw std::runtime_error("a task");
   });
   CHECK(has(sentence([&all] { all.wait(); }), (at + "a task").c_str()));
+  irr::spawn_on(last, all, [] { throw irr::error(IRR_E_RANGE, "no such place"); });
+  CHECK(sentence([&all] { all.wait(); }) == "IRR_E_RANGE: " + at + "no such place");
   // What is not sent is not waited for.
   CHECK(reason([&all] { irr::spawn_on(irr::ranks(), all, [] {}); }) == IRR_E_ARG);
   all.wait();
@@ -76,6 +78,36 @@ void failures() {
               });
             }),
             "IRR_E_IN_USE"));
+}
+
+// Each hears what it has asked for, whoever else has thrown there meanwhile, and in whatever order it looks.
+void failures_at_once() {
+  const unsigned last = irr::ranks() - 1;
+  const std::string at = "at rank " + std::to_string(last) + ": ";
+  auto range = irr::async(last, []() -> int { throw irr::error(IRR_E_RANGE, "the first"); });
+  auto other = irr::async(last, []() -> int { throw std::runtime_error("the second"); });
+  auto align = irr::async(last, [] { throw irr::error(IRR_E_ALIGN, "the third"); });
+  range.wait(), other.wait(), align.wait();
+  CHECK(sentence([&] { align.get(); }) == "IRR_E_ALIGN: " + at + "the third");
+  CHECK(sentence([&] { range.get(); }) == "IRR_E_RANGE: " + at + "the first");
+  CHECK(sentence([&] { other.get(); }) == "IRR_E_THROWN: " + at + "the second");
+  irr::counter all;
+  unsigned right = 0;
+  for (std::uint64_t i = 0; i < 200; i++)
+    irr::spawn(all, [i, last, at, &right] {
+      const auto s = sentence([&] { irr::call(last, [i] { throw std::runtime_error(std::to_string(i)); }); });
+      right += s == "IRR_E_THROWN: " + at + std::to_string(i);
+    });
+  all.wait();
+  CHECK(right == 200);
+  CHECK(irr::call(last, [] { return irr::detail::mine().thrown.size(); }) == 0);
+  // What nobody asks for is forgotten in the end.
+  const std::uint64_t most = irr::detail::thrown_most;
+  auto old = irr::async(last, [] { throw std::runtime_error("long ago"); });
+  for (std::uint64_t i = 0; i < most; i++) irr::async(last, [] { throw std::runtime_error("who cares"); }).wait();
+  CHECK(irr::call(last, [] { return irr::detail::mine().thrown.size(); }) == most);
+  CHECK(has(sentence([&] { old.get(); }), "forgotten"));
+  irr::call(last, [] { irr::detail::mine().thrown.clear(); });
 }
 
 // What one task tells a rank runs there in order, and all of it before quiet() returns.
@@ -135,6 +167,7 @@ static int which(unsigned r) {
 void test_delegates() {
   calls();
   failures();
+  failures_at_once();
   order();
   chains();
   many_at_once();

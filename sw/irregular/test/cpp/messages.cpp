@@ -17,12 +17,12 @@ std::uint32_t number_of(F) {
 
 // What no rank sends: a number that is too large, a message of another length.
 irr_status by_hand(unsigned to, std::uint32_t number, std::uint32_t bytes) {
-  const std::uint32_t words[2] = {number, bytes};
+  const irr::detail::envelope e{0, static_cast<std::uint16_t>(number), static_cast<std::uint16_t>(bytes)};
   irr_delegate d{};
   d.to = to;
   d.function = irr::detail::cpp_function;
-  d.args = words;
-  d.bytes = sizeof words;
+  d.args = &e;
+  d.bytes = sizeof e;
   return irr_delegate_to(&irr::detail::member().r, &d, nullptr);
 }
 

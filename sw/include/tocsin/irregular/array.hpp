@@ -117,7 +117,7 @@ inline irr_address deal_at_0(std::uint64_t bytes, irr_address back) {
   return result;
 }
 
-/* Out of this rank's part if it has room, else of another's, else of what is for all. */
+/* Out of this rank's part if it has room, else of another's, else of what is for all. `bytes` is not 0. */
 inline irr_address take(std::uint64_t bytes, bool &common) {
   irr_member &m = member();
   irr_address at;
@@ -188,7 +188,7 @@ owned_array<T> alloc(std::uint64_t n, const T &value = T()) {
                                " bytes is larger than a block; raise irr_team_options.heap.block");
   if (n > IRR_ADDRESS_NONE / sizeof(T)) throw error(IRR_E_NOMEM, "no address space holds so many");
   bool common;
-  const irr_address at = detail::take(n * sizeof(T), common);
+  const irr_address at = detail::take(std::max<std::uint64_t>(n, 1) * sizeof(T), common);
   owned_array<T> a(global_array<T>(global_ptr<T>(at), n), common);
   irregular::forall(a.view(), [value](T &x) { x = value; });
   return a;

@@ -82,6 +82,31 @@ void memory() {
   CHECK(has(sentence([] { (void)irr::alloc<wide>(3); }), "larger than a block"));
 }
 
+// The parts of all ranks are full: an array without elements is of what is for all, and takes nobody's place there.
+void none_of_full() {
+  const auto kept = irr::make_local<std::vector<irr_address>>();
+  irr::quiet();
+  irr::on_all([kept] {
+    irr_address a;
+    while (irr_global_malloc(irr::detail::member().r.heap, 1, &a) == IRR_OK) kept->push_back(a);
+  });
+  {
+    const auto some = irr::alloc<std::uint64_t>(10, 7);
+    {
+      const auto none = irr::alloc<std::uint64_t>(0);
+      CHECK(none.size() == 0 && none.begin() != some.begin());
+    }
+    irr::quiet();
+    const auto other = irr::alloc<std::uint64_t>(10, 8);
+    CHECK(some[9].read() == 7 && other[9].read() == 8);
+  }
+  irr::on_all([kept] {
+    for (const irr_address a : *kept)
+      while (irr_global_free(irr::detail::member().r.heap, a, nullptr, nullptr, nullptr) == IRR_BUSY) irr::yield();
+  });
+  irr::quiet();
+}
+
 void copies() {
   const auto a = irr::alloc<std::uint32_t>(700, 9);
   {
@@ -127,6 +152,7 @@ void test_arrays() {
   loops();
   spread();
   memory();
+  none_of_full();
   copies();
   locals();
 }

@@ -121,13 +121,14 @@ struct eventual {
 
 }  // namespace detail
 
-/* What will be there. get() waits, and takes it. */
+/* What will be there. get() waits, and takes it, once (IRR_E_ARG: it was taken). */
 template <class T>
 class [[nodiscard]] future {
  public:
   explicit future(std::shared_ptr<detail::eventual<T>> e) : e_(std::move(e)) {}
-  bool ready() const noexcept { return irr_future_ready(&e_->ready); }
+  bool ready() const noexcept { return !e_ || irr_future_ready(&e_->ready); }
   void wait() const {
+    if (!e_) throw error(IRR_E_ARG, "what a future brought was taken already");
     detail::waits([this] { return irr_future_get(detail::member().r.s, &e_->ready); });
   }
   T get() {

@@ -53,6 +53,7 @@ void futures() {
   CHECK(number.get() == 42);
   auto nothing = irr::async([] {});
   nothing.get();
+  CHECK(number.ready() && reason([&] { number.get(); }) == IRR_E_ARG && reason([&] { nothing.wait(); }) == IRR_E_ARG);
   auto only = irr::async([] { return std::make_unique<std::string>("moved"); });
   CHECK(*only.get() == "moved");
   auto bad = irr::async([]() -> int { throw std::out_of_range("no value"); });

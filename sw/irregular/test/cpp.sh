@@ -25,6 +25,7 @@ for ranks in 3 3,processes; do
   want $ranks 1 "rank 2: a delegate that nobody waits for" told-throws
   want $ranks 1 "1 tasks are blocked, and nothing is left that could wake them" stuck
   want $ranks 1 "thrown by main" main-throws
+  want $ranks 1 "an exception of an unknown type" main-throws-3
   want $ranks 1 "the program runs on 2 ranks, and 3 are started" two-ranks
 done
 want 2,processes 0 "" two-ranks

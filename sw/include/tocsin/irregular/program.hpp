@@ -88,8 +88,10 @@ int start(F &&main, const options &o = options()) {
     return 0;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "%s\n", e.what());
-    return 1;
+  } catch (...) {
+    std::fprintf(stderr, "an exception of an unknown type\n");
   }
+  return 1;
 }
 
 /* Returns when nothing else moves at any rank: every other task has ended or is blocked, and what was told has run.

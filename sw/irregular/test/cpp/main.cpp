@@ -62,6 +62,7 @@ void told_throws() {
 }
 void stuck() { irr::promise<int>().get_future().get(); }
 void main_throws() { throw std::out_of_range("thrown by main"); }
+void main_throws_a_number() { throw 3; }
 void dies() {
   irr::promise<int> never;
   irr::tell(irr::ranks() - 1, [] { (void)raise(SIGKILL); });
@@ -79,7 +80,8 @@ struct way {
   void (*run)();
 };
 const way ways[] = {{"all", all},     {"task-throws", task_throws}, {"told-throws", told_throws},
-                    {"stuck", stuck}, {"main-throws", main_throws}, {"dies", dies}};
+                    {"stuck", stuck}, {"main-throws", main_throws}, {"main-throws-3", main_throws_a_number},
+                    {"dies", dies}};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Neighbours that do not answer: found by requests that fail, of which one is made when a neighbour owes something and
-// is silent; what is gone with one is told to the others.
+// is silent, or is to be watched in any case; what is gone with one is told to the others.
 #include "net_internal.h"
 
 void irr_i_mark_gone(irr_net *net, unsigned first, unsigned past) {
@@ -46,13 +46,21 @@ static void ask(peer *p) {
   if (s != TOC_OK && s != TOC_E_TIMEOUT) p->failed = true;
 }
 
+static void ask_if_silent(peer *p) {
+  if (p->failed || p->net->now - p->heard < p->net->o.probe_us * 1000ull) return;
+  p->heard = p->net->now;
+  ask(p);
+}
+
 void irr_i_watch(peer *p) {
-  const uint64_t ns = p->net->o.probe_us * 1000ull;
-  if (!p->failed && owes(p) && p->net->now - p->heard >= ns) {
-    p->heard = p->net->now;
-    ask(p);
-  }
+  if (owes(p)) ask_if_silent(p);
   if (p->failed && !p->gone) lose(p);
+}
+
+void irr_i_net_probe(irr_net *net, unsigned to) {
+  irr_i_enter(net);
+  ask_if_silent(irr_i_way(net, to));
+  irr_i_leave(net);
 }
 
 void irr_i_tell(peer *p) {

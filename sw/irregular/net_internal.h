@@ -164,6 +164,7 @@ bool irr_i_net_quiet(const irr_net *net,
                      unsigned questions);         // only so many answers are waited for, and nothing is kept
 irr_status irr_i_net_broken(const irr_net *net);  // what has broken the log or the store, for good; IRR_OK: nothing
 uint64_t irr_i_net_unknown(const irr_net *net);   // delegates that ended here since no function has their number
+void irr_i_net_probe(irr_net *net, unsigned to);  // whether the way there is gone, though nothing is owed from there
 
 // paged.c: what has broken a store, for good; errno says why if it is IRR_E_FILE
 irr_status irr_i_paged_broken(const irr_paged *s);

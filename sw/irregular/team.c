@@ -221,6 +221,7 @@ void irr_i_team_loop(member *m) {
   unsigned idle = 0;
   while (!m->over) {
     const bool moved = irr_step(m->m.r.s);
+    if (m->m.processes && m->m.rank) irr_i_net_probe(m->m.r.net, 0);  // who would end the team owes nothing
     look_for_what_broke(m);
     look_for_the_gone(m);  // also where tasks move: they may yield until one does something that is gone
     if (moved) {

@@ -66,6 +66,7 @@ bool irr_i_net_quiet(const irr_net *net,
                      unsigned questions);         // send.c: only so many answers are waited for, and nothing is kept
 irr_status irr_i_net_broken(const irr_net *net);  // send.c: what has broken its log or its store, for good
 uint64_t irr_i_net_unknown(const irr_net *net);   // send.c: delegates that no function here has ended
+void irr_i_net_probe(irr_net *net, unsigned to);  // gone.c: whether the way there is gone, though it owes nothing
 
 toc_status irr_i_team_threads(const irr_team_options *o, unsigned ranks);
 toc_status irr_i_team_processes(const irr_team_options *o, const team_place *place);

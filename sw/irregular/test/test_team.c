@@ -174,6 +174,9 @@ static void process_closes(void) {
   t.fails_in_close = TOC_OK;
 }
 
+#define SOON \
+  { .probe_us = 50000, .timeout_us = 50000 }  // who is gone is found so
+
 // A task yields until a rank has done something, and that rank is killed.
 static irr_status dies(void *ctx, const irr_arrival *a, irr_answer *answer) {
   (void)ctx, (void)a, (void)answer;
@@ -197,12 +200,46 @@ static void process_dies(void) {
   fflush(NULL);
   const pid_t child = fork();
   if (!child) {
-    alarm(40);
-    const irr_team_options o = {.ranks = 2, .processes = true, .open = mortal, .first = yields_for_ever};
+    alarm(20);
+    const irr_team_options o = {.ranks = 2, .processes = true, .net = SOON, .open = mortal, .first = yields_for_ever};
     _exit(irr_team_run(&o) != TOC_E_PEER_GONE || !strstr(irr_why(), "rank 1 "));
   }
   EQ(waitpid(child, &status, 0), child);
   EQ(status, 0);
+}
+
+// Rank 0 is killed, to which the others have nothing to say: each of them ends. With a router they hear it from that.
+static toc_status ends_by_itself(irr_member *m, void *arg) {
+  (void)m, (void)arg;
+  alarm(20);
+  return TOC_OK;
+}
+
+static toc_status kills_itself(irr_member *m, void *arg) {
+  (void)m, (void)arg;
+  return raise(SIGKILL) ? TOC_E_IO : TOC_OK;
+}
+
+static void first_dies(unsigned ranks, unsigned group) {
+  int ends[2], status = -1;
+  char said[64] = "";
+  size_t n = 0;
+  CHECK(!pipe(ends));
+  fflush(NULL);
+  const pid_t child = fork();
+  if (!child) {
+    irr_team_options o = {
+        .ranks = ranks, .processes = true, .net = SOON, .open = ends_by_itself, .first = kills_itself};
+    o.net.group = group;
+    const bool gone = irr_team_run(&o) == TOC_E_PEER_GONE;
+    _exit(write(ends[1], gone ? "g" : "x", 1) != 1);
+  }
+  close(ends[1]);
+  for (ssize_t k; n < sizeof said - 1 && (k = read(ends[0], said + n, sizeof said - 1 - n)) > 0;) n += (size_t)k;
+  close(ends[0]);
+  EQ(strspn(said, "g"), ranks - 1);
+  EQ(waitpid(child, &status, 0), child);
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
 // ---- a heap in stores, eight times their memory
@@ -402,6 +439,8 @@ int main(int argc, char **argv) {
   for (unsigned ranks = 1; ranks <= 3; ranks++) OK(irr_team_run(&(irr_team_options){.ranks = ranks, .first = unknown}));
   process_closes();
   process_dies();
+  first_dies(2, 0);
+  first_dies(4, 2);
   stores();
   full_file();
   options();

@@ -355,6 +355,8 @@ class Two(unittest.TestCase):
         self.assertEqual({r._c for r in got}, {c for c, _ in self.qp._under_way})
 
     def test_interrupted(self):
+        # what a shell starts in the background ignores it
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         log = self.there.log()
         log.on(self.its, put=tocsin.COUNT)
         for wait in self.there.event, log.wait:

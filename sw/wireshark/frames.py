@@ -17,6 +17,12 @@ def frame(opcode, body, cut=0, link=0):
     return bytes.fromhex("02544f43000102544f4300000800") + ip + udp + packet + bytes(link)
 
 
+def without_udp(f):
+    """The same as RoCE over Ethernet alone, which is no NIC's of ours."""
+    grh = struct.pack(">IHBB", 6 << 28, len(f) - 42, 0x1B, 64) + bytes(32)
+    return f[:12] + b"\x89\x15" + grh + f[42:]
+
+
 def message(kind, command, args, payload, wrong=0, process=9):
     whole = len(command) + len(args) + len(payload) + wrong
     return struct.pack(">QII", 0x1122334455667788, 0xAABBCCDD, whole) + \
@@ -42,9 +48,14 @@ FRAMES = [
     frame(0xCA, message(0, kernel(47, 1), b"", b""), cut=20),
     frame(0xCA, b""),
     frame(0x0A, struct.pack(">QII", 0x5000, 1, 8) + bytes(8)),
+    without_udp(frame(0xCA, message(0, kernel(48, 1), ARGS, PAYLOAD))),
+    frame(0xCA, message(0, kernel(49, 1), ARGS, PAYLOAD)),
+    frame(0xCA, message(0, kernel(50, 1), ARGS, PAYLOAD)),
 ]
+CAPTURED = {10: 42 + 12 + 32 + 64, 11: 100}  # less than all, as `tcpdump -s` does
 
 with open(sys.argv[1], "wb") as out:
     out.write(struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
     for n, f in enumerate(FRAMES):
-        out.write(struct.pack("<IIII", n, 0, len(f), len(f)) + f)
+        kept = CAPTURED.get(n, len(f))
+        out.write(struct.pack("<IIII", n, 0, kept, len(f)) + f[:kept])

@@ -47,9 +47,14 @@ want "what makes no sense" '5 6 7 8' \
 want "a kind that none is" 5 "$(shark -r "$tmp/pcap" -Y xtq.kind_bad -T fields -e frame.number)"
 want "lengths that do not agree" 6 "$(shark -r "$tmp/pcap" -Y xtq.lengths -T fields -e frame.number)"
 want "frames that end too soon" '7 8' "$(echo $(shark -r "$tmp/pcap" -Y xtq.short -T fields -e frame.number))"
-want "a write stays one" '9 0x0a' \
-  "$(shark -r "$tmp/pcap" -Y '!xtq' -T fields -E separator=/s -e frame.number -e infiniband.bth.opcode |
-  awk '{ printf "%s 0x%02x", $1, $2 }')"
+want "a write stays one, and so does what has no UDP" '9 0x0a 10 0xca' \
+  "$(echo $(shark -r "$tmp/pcap" -Y '!xtq' -T fields -E separator=/s -e frame.number -e infiniband.bth.opcode |
+  awk '{ printf "%s 0x%02x\n", $1, $2 }'))"
+want "a header of which all was captured" 'kernel 49 to queue 1, 32 bytes of arguments, 13 of payload' \
+  "$(shark -r "$tmp/pcap" -Y 'frame.number == 11' | grep -o 'kernel .*')"
+want "one of which less was" 'not captured whole' \
+  "$(shark -r "$tmp/pcap" -Y 'frame.number == 12' | grep -o 'not captured .*')"
+want "no error of Lua in any frame" '' "$(shark -r "$tmp/pcap" -V | grep 'Lua Error')"
 want "Lua has nothing to say" '' "$(grep -vi 'running as user' "$tmp/err")"
 
 # what a program sends: launches in one packet each, and in four

@@ -78,12 +78,14 @@ local function command(tree, c, kind)
   return string.format("%s %s to queue %d", kinds[kind] or "?", tostring(index), c(48, 2):le_uint())
 end
 
--- First and Only: RETH, XtqETH, the command. What the column of the packet list says.
-local function head(tree, b)
-  if b:len() < RETH + ETH + COMMAND then
+-- First and Only: RETH, XtqETH, the command; of a frame that had `sent` bytes there, `b` are those in the capture.
+-- What the column of the packet list says.
+local function head(tree, b, sent)
+  if sent < RETH + ETH + COMMAND then
     tree:add_proto_expert_info(short)
     return "cut off"
   end
+  if not b or b:len() < RETH + ETH + COMMAND then return "not captured whole" end
   tree:add(f.va, b(0, 8))
   tree:add(f.key, b(8, 4))
   tree:add(f.length, b(12, 4))
@@ -102,20 +104,19 @@ local function head(tree, b)
 end
 
 function xtq.dissector(buffer, pinfo, root)
-  local opcode = opcode_of()
-  if not opcode or not opcodes[opcode.value] then return end
+  local opcode, udp = opcode_of(), udp_length()
+  if not opcode or not opcodes[opcode.value] or not udp then return end  -- without UDP it is another RoCE
   local from = opcode.offset
   local tree = root:add(xtq, buffer(from), "XtqPut")
   tree:add(f.part, buffer(from, 1))
   local says = string.format("XtqPut %s QP=0x%06x PSN=%d", opcodes[opcode.value], qp_of().value, psn_of().value)
-  -- the frame may be padded by the link: its end is where UDP says
-  local left = math.min(buffer:len() - from, udp_length().value - 8) - BTH - ICRC - pad_of().value
+  -- the frame may be padded by the link: its end is where UDP says; and less of it may have been captured
+  local sent = math.min(buffer:reported_len() - from, udp.value - 8) - BTH - ICRC - pad_of().value
+  local left = math.min(buffer:len() - from - BTH, sent)
   if opcode.value == 0xC6 or opcode.value == 0xCA then
-    local b = left > 0 and buffer(from + BTH, left):tvb()
-    says = says .. ": " .. (b and head(tree, b) or "cut off")
-    if not b then tree:add_proto_expert_info(short) end
-  elseif left > 0 then
-    says = says .. string.format(": %d bytes more", left)
+    says = says .. ": " .. head(tree, left > 0 and buffer(from + BTH, left):tvb(), sent)
+  elseif sent > 0 then
+    says = says .. string.format(": %d bytes more", sent)
   end
   pinfo.cols.protocol = "XtqPut"
   pinfo.cols.info = says

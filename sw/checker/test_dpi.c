@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // tocsin_dpi.c without a simulator: the tape of model/test/tape.h as events at the pins, at every width of data, with
-// bursts cut and shuffled in the ways that AXI allows, with and without records; then with one pin bent.
+// bursts cut and shuffled in the ways that AXI allows, with and without records; then with one pin bent, or with
+// something left over at the end.
 #include "tape.h"
 #include "tocsin_dpi.h"
 
-enum { PLAIN, BEND_HOST, BEND_DEV, BEND_WDATA, BEND_WSTRB, BEND_WLAST, BEND_RDATA, BEND_REG, BEND_RECORD, BENDS };
+enum {
+  PLAIN,
+  BEND_HOST,
+  BEND_DEV,
+  BEND_WDATA,
+  BEND_WSTRB,
+  BEND_WLAST,
+  BEND_RDATA,
+  BEND_REG,
+  BEND_RECORD,
+  BEND_ID,
+  EXTRA_B,
+  LEFT_AR,
+  LEFT_AW,
+  LEFT_W,
+  LEFT_REG_AR,
+  LEFT_REG_AW,
+  LEFT_REG_W,
+  LEFT_REG_B,
+  BENDS
+};
 static const struct {
   const char *what, *full, *ports;  // the streams that must be named; null: cannot be seen
 } bend[BENDS] = {
@@ -17,6 +38,15 @@ static const struct {
     {"the frame in a table's entry", "record", "host_req of port 0, posted"},
     {"a register's value", "register read", "register read"},
     {"a record's field", "record", NULL},
+    {"the id of a read", "m_axi", NULL},
+    {"a response to a register write that there was not", "s_axil", "s_axil"},
+    {"a read without data", "m_axi", "m_axi"},
+    {"a write address without data", "m_axi", "m_axi"},
+    {"write data without address", "m_axi", "m_axi"},
+    {"a register read without response", "s_axil", "s_axil"},
+    {"a register's address without data", "s_axil", "s_axil"},
+    {"a register's data without address", "s_axil", "s_axil"},
+    {"a register write without response", "s_axil", "s_axil"},
 };
 
 typedef struct player {
@@ -24,7 +54,7 @@ typedef struct player {
   unsigned data_w, bend;
   bool bent;
   uint64_t rnd;
-  unsigned reads;
+  unsigned left;     // beats of the burst that goes on beside the others
   unsigned owed[3];  // responses to bursts, by id
 } player;
 
@@ -49,11 +79,16 @@ static void play_read(player *p, const event *e) {
   words(d + lane / 4, e->data, e->n);
   // the leaf of the first page: another frame for everybody
   if (e->n == 8 && (d[lane / 4] & 0xfff) == 3 && d[lane / 4] >> 12 == 0x40 && now(p, BEND_RDATA)) d[lane / 4] ^= 0x1000;
-  // beside it, another id's burst of 256 beats never ends
-  if (p->reads++ % 200 == 0) tocsin_ar(p->h, 9, 0x123000, 255, 4);
-  tocsin_ar(p->h, (int)e->id, (long long)e->addr, 0, (int)size);
+  // beside it, another id's bursts of 256 beats
+  if (!p->left) {
+    tocsin_ar(p->h, 9, 0x123000, 255, 4);
+    p->left = 256;
+  }
+  int id = now(p, BEND_ID) ? 0x11 : (int)e->id;
+  tocsin_ar(p->h, id, (long long)e->addr, 0, (int)size);
   tocsin_r(p->h, 9, 0, d);
-  tocsin_r(p->h, (int)e->id, e->value ? 2 : 0, d);
+  p->left--;
+  tocsin_r(p->h, id, e->value ? 2 : 0, d);
 }
 
 // The data of a burst that writes [addr, addr + n).
@@ -134,6 +169,21 @@ static void play_record(player *p, const event *e) {
   if (r->kind == AA_RET_REG_WRITE) tocsin_reg_b(p->h, 0);
 }
 
+// What has begun and does not end.
+static void leave(player *p) {
+  uint32_t d[16];
+  noise(p, d);
+  for (; p->left; p->left--) tocsin_r(p->h, 9, 0, d);
+  if (now(p, EXTRA_B)) tocsin_reg_b(p->h, 0);
+  if (now(p, LEFT_AR)) tocsin_ar(p->h, 3, 0x1000, 0, 3);
+  if (now(p, LEFT_AW)) tocsin_aw(p->h, 2, 0x8000, 0, 4);
+  if (now(p, LEFT_W)) tocsin_w(p->h, d, 15, 1);
+  if (now(p, LEFT_REG_AR)) tocsin_reg_ar(p->h, AA_REG_RTADDR);
+  if (p->bend == LEFT_REG_AW || now(p, LEFT_REG_B)) tocsin_reg_aw(p->h, AA_REG_FEDATA);
+  if (p->bend == LEFT_REG_B || now(p, LEFT_REG_W)) tocsin_reg_w(p->h, 0, 15);
+  p->bent |= p->bend == LEFT_REG_AW;
+}
+
 static void play(player *p) {
   for (unsigned i = 0; i < events; i++) {
     const event *e = &tape[i];
@@ -162,21 +212,61 @@ static void play(player *p) {
       default: play_tlp(p, e); break;
     }
   }
+  leave(p);
   tocsin_end(p->h);
+}
+
+static void *checker(const aa_config *c, int retire) {
+  return tocsin_new((int)c->NumPorts, (int)c->Window, (int)c->Walkers, (int)c->IotlbEntries, (int)c->IotlbWays,
+                    c->IotlbRandom, (int)c->SpEntries, (int)c->CtxEntries, (int)c->PscEntries, (int)c->NumLogs,
+                    (int)c->LogDepth, (int)c->TagEntries, (int)c->FlushPages, (int)c->FlushWaiters,
+                    (int)c->ScratchWords, c->ActiveAccess, (int)c->DataW, retire);
+}
+
+// Two register writes under way: addresses may run ahead of data, data ahead of addresses, both of responses.
+static void two_writes(const aa_config *c, int retire, bool data_first) {
+  static const struct {
+    int addr;
+    unsigned value;
+  } w[2] = {{AA_REG_RTADDR, 0x5000}, {AA_REG_FEADDR, 0xfee01000}};
+  void *h = checker(c, retire);
+  tocsin_reset(h);
+  for (unsigned step = 0; step < 2; step++)
+    for (unsigned i = 0; i < 2; i++)
+      if ((step == 1) == data_first)
+        tocsin_reg_aw(h, w[i].addr);
+      else
+        tocsin_reg_w(h, w[i].value, w[i].addr == AA_REG_RTADDR ? 0xff : 0x0f);
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t v[5] = {w[i].value, 0, (uint32_t)w[i].addr, 0,
+                     (w[i].addr == AA_REG_RTADDR ? 0xff : 0x0f) | (uint32_t)AA_RET_REG_WRITE << 25};
+    tocsin_cycle(h);
+    tocsin_retire(h, v);
+    tocsin_reg_b(h, 0);
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t v[5] = {w[i].value, 0, (uint32_t)w[i].addr, 0, (uint32_t)AA_RET_REG_READ << 25};
+    tocsin_retire(h, v);
+    tocsin_reg_ar(h, w[i].addr);
+    tocsin_reg_r(h, w[i].value, 0);
+  }
+  tocsin_end(h);
+  CHECK(!tocsin_failed(h));
+  if (tocsin_failed(h)) printf("  two writes, retire %d, data first %d: %s\n", retire, data_first, tocsin_report(h));
+  tocsin_free(h);
 }
 
 int main(void) {
   aa_config c;
   aa_config_default(&c);
+  c.Walkers = 16;  // id 9 is one of theirs
   for (unsigned w = 128; w <= 512; w *= 2) {
     events = 0;
     c.DataW = w;
     record(&c);
     for (int retire = 0; retire < 2; retire++) {
-      void *h = tocsin_new((int)c.NumPorts, (int)c.Window, (int)c.Walkers, (int)c.IotlbEntries, (int)c.IotlbWays,
-                           c.IotlbRandom, (int)c.SpEntries, (int)c.CtxEntries, (int)c.PscEntries, (int)c.NumLogs,
-                           (int)c.LogDepth, (int)c.TagEntries, (int)c.FlushPages, (int)c.FlushWaiters,
-                           (int)c.ScratchWords, c.ActiveAccess, (int)w, retire);
+      for (int i = 0; i < 2; i++) two_writes(&c, retire, i);
+      void *h = checker(&c, retire);
       for (unsigned k = 0; k < BENDS; k++) {  // the same instance each time: a reset forgets everything
         player p = {.h = h, .data_w = w, .bend = k, .rnd = 99 + k};
         const char *want = retire ? bend[k].full : bend[k].ports;

@@ -4,6 +4,7 @@
 #include "tocsin_dpi.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include <tocsin/aa_lock.h>
 #include <tocsin/aa_snoop.h>
 
-enum { READS = 256, WRITES = 64, BEATS = 256, LAST = 8 };
+enum { READS = 256, WRITES = 64, BEATS = 256, REGS = 8, LAST = 8, QI_ID = 0x80 };
 
 typedef struct burst {
   unsigned id, size, len, beat;
@@ -27,6 +28,17 @@ typedef struct beats {  // write data
   } b[BEATS];
 } beats;
 
+typedef struct reg_half {  // of a register write: its address or its data
+  uint64_t v;
+  unsigned strb;
+} reg_half;
+
+typedef struct reg_write {
+  uint64_t taken, data;
+  uint32_t addr;
+  unsigned strb;
+} reg_write;
+
 typedef struct tocsin {
   aa_config cfg;
   bool retire, failed;
@@ -39,10 +51,10 @@ typedef struct tocsin {
   unsigned aws;
   beats w[WRITES];  // data, a burst each, without address: a ring from w_head
   unsigned ws, w_head;
-  unsigned reg_addr, reg_strb, reads;
-  uint64_t reg_data, reg_taken;
-  bool reg_aw, reg_w;
-  uint32_t reg_ar[8];
+  uint32_t reg_ar[REGS];  // register accesses under way, oldest first
+  reg_half reg_aw[REGS], reg_w[REGS];
+  reg_write reg_b[REGS];  // writes that wait for their response
+  unsigned reg_ars, reg_aws, reg_ws, reg_bs;
   aa_retire_rec last[LAST];  // newest records
   uint64_t last_cycle[LAST];
   unsigned lasts;
@@ -64,7 +76,14 @@ static void differ(void *ctx, const char *block, const char *stream, const char 
   }
 }
 
-static void bad(tocsin *t, const char *block, const char *text) { differ(t, block, block, text); }
+__attribute__((format(printf, 3, 4))) static void bad(tocsin *t, const char *port, const char *format, ...) {
+  char text[200];
+  va_list a;
+  va_start(a, format);
+  vsnprintf(text, sizeof text, format, a);
+  va_end(a);
+  differ(t, port, port, text);
+}
 
 // ---- making and freeing ---------------------------------------------------------------------------------------------
 
@@ -142,8 +161,22 @@ int tocsin_blind(void *h) {
 int tocsin_failed(void *h) { return ((tocsin *)h)->failed; }
 const char *tocsin_report(void *h) { return ((tocsin *)h)->report; }
 
+// What the ports owe each other at rest.
+static void ports_at_rest(tocsin *t) {
+  if (t->rds)
+    bad(t, "m_axi", "got  no data of the read of %" PRIx64 ", id %u\nwant all of it", t->rd[0].addr, t->rd[0].id);
+  if (t->aws)
+    bad(t, "m_axi", "got  no data of the write of %" PRIx64 ", id %u\nwant all of it", t->aw[0].addr, t->aw[0].id);
+  if (t->ws) bad(t, "m_axi", "got  write data without an address\nwant none");
+  if (t->reg_ars) bad(t, "s_axil", "got  no response to the read of %05" PRIx32 "\nwant one", t->reg_ar[0]);
+  if (t->reg_aws) bad(t, "s_axil", "got  no data of the write of %05" PRIx64 "\nwant data", t->reg_aw[0].v);
+  if (t->reg_ws) bad(t, "s_axil", "got  write data without an address\nwant none");
+  if (t->reg_bs) bad(t, "s_axil", "got  no response to the write of %05" PRIx32 "\nwant one", t->reg_b[0].addr);
+}
+
 void tocsin_end(void *h) {
   tocsin *t = h;
+  ports_at_rest(t);
   if (t->lock)
     aa_lock_end(t->lock);
   else
@@ -162,6 +195,9 @@ void tocsin_ar(void *h, int id, long long addr, int len, int size) {
     bad(t, "m_axi", "more than 256 reads under way");
     return;
   }
+  if (t->lock && (unsigned)id >= t->cfg.Walkers && id != QI_ID)
+    bad(t, "m_axi", "got  a read of %llx, id %x\nwant id 0 to %x, or %x", (unsigned long long)addr, (unsigned)id,
+        t->cfg.Walkers - 1, QI_ID);
   t->rd[t->rds++] = (burst){.id = (unsigned)id, .addr = (uint64_t)addr, .len = (unsigned)len, .size = (unsigned)size};
 }
 
@@ -282,15 +318,15 @@ void tocsin_beat(void *h, int stream, int port, int flags, int seq, int strb, co
 
 void tocsin_reg_ar(void *h, int addr) {
   tocsin *t = h;
-  if (t->reads == 8)
+  if (t->reg_ars == REGS)
     bad(t, "s_axil", "more than 8 register reads under way");
   else
-    t->reg_ar[t->reads++] = (uint32_t)addr;
+    t->reg_ar[t->reg_ars++] = (uint32_t)addr;
 }
 
 void tocsin_reg_r(void *h, long long data, int resp) {
   tocsin *t = h;
-  if (!t->reads) {
+  if (!t->reg_ars) {
     bad(t, "s_axil", "got a read response that nobody asked for");
     return;
   }
@@ -300,40 +336,52 @@ void tocsin_reg_r(void *h, long long data, int resp) {
     aa_lock_reg_read(t->lock, t->reg_ar[0], (uint64_t)data);
   else
     aa_snoop_reg_read(t->snoop, t->reg_ar[0], (uint64_t)data);
-  memmove(&t->reg_ar[0], &t->reg_ar[1], --t->reads * sizeof t->reg_ar[0]);
+  memmove(&t->reg_ar[0], &t->reg_ar[1], --t->reg_ars * sizeof t->reg_ar[0]);
 }
 
-static void reg_write(tocsin *t) {
-  if (!t->reg_aw || !t->reg_w) return;
-  t->reg_taken = t->cycle;
-  if (t->lock) {
-    t->reg_aw = t->reg_w = false;
-    aa_lock_reg_write(t->lock, t->reg_addr, t->reg_data, t->reg_strb);
+// The oldest address and the oldest data make a write.
+static void reg_pair(tocsin *t) {
+  if (!t->reg_aws || !t->reg_ws) return;
+  if (t->reg_bs == REGS) {
+    bad(t, "s_axil", "more than 8 register writes under way");
+    return;
   }
+  reg_write w = {.taken = t->cycle, .addr = (uint32_t)t->reg_aw[0].v, .data = t->reg_w[0].v, .strb = t->reg_w[0].strb};
+  t->reg_b[t->reg_bs++] = w;
+  memmove(&t->reg_aw[0], &t->reg_aw[1], --t->reg_aws * sizeof t->reg_aw[0]);
+  memmove(&t->reg_w[0], &t->reg_w[1], --t->reg_ws * sizeof t->reg_w[0]);
+  if (t->lock) aa_lock_reg_write(t->lock, w.addr, w.data, w.strb);
+}
+
+static void reg_half_taken(tocsin *t, reg_half *to, unsigned *n, reg_half half) {
+  if (*n == REGS) {
+    bad(t, "s_axil", "more than 8 register writes under way");
+    return;
+  }
+  to[(*n)++] = half;
+  reg_pair(t);
 }
 
 void tocsin_reg_aw(void *h, int addr) {
   tocsin *t = h;
-  t->reg_addr = (unsigned)addr;
-  t->reg_aw = true;
-  reg_write(t);
+  reg_half_taken(t, t->reg_aw, &t->reg_aws, (reg_half){.v = (uint32_t)addr});
 }
 
 void tocsin_reg_w(void *h, long long data, int strb) {
   tocsin *t = h;
-  t->reg_data = (uint64_t)data;
-  t->reg_strb = (unsigned)strb;
-  t->reg_w = true;
-  reg_write(t);
+  reg_half_taken(t, t->reg_w, &t->reg_ws, (reg_half){.v = (uint64_t)data, .strb = (unsigned)strb});
 }
 
 void tocsin_reg_b(void *h, int resp) {
   tocsin *t = h;
+  if (!t->reg_bs) {
+    bad(t, "s_axil", "got a write response that nobody asked for");
+    return;
+  }
   if (resp) bad(t, "s_axil", "got an error response to a write\nwant OKAY");
-  if (!t->snoop) return;
-  if (!t->reg_aw || !t->reg_w) bad(t, "s_axil", "got a write response that nobody asked for");
-  t->reg_aw = t->reg_w = false;
-  aa_snoop_reg_write(t->snoop, t->reg_taken, t->reg_addr, t->reg_data, t->reg_strb);
+  reg_write w = t->reg_b[0];
+  memmove(&t->reg_b[0], &t->reg_b[1], --t->reg_bs * sizeof t->reg_b[0]);
+  if (t->snoop) aa_snoop_reg_write(t->snoop, w.taken, w.addr, w.data, w.strb);
 }
 
 void tocsin_level(void *h, int port, int reset) {

@@ -2,6 +2,9 @@
 // tocsin_dpi.c without a simulator: the tape of model/test/tape.h as events at the pins, at every width of data, with
 // bursts cut and shuffled in the ways that AXI allows, with and without records; then with one pin bent, or with
 // something left over at the end.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "tape.h"
 #include "tocsin_dpi.h"
 
@@ -256,6 +259,28 @@ static void two_writes(const aa_config *c, int retire, bool data_first) {
   tocsin_free(h);
 }
 
+// A parameter out of range ends the program, and it says which.
+static void wrong_parameter(const aa_config *was, int retire) {
+  aa_config c = *was;
+  char said[200] = "";
+  int out[2], status;
+  size_t n = 0;
+  if (pipe(out)) exit(2);
+  c.NumPorts = 5;
+  fflush(stdout);
+  pid_t child = fork();
+  if (!child) {
+    dup2(out[1], 2);
+    checker(&c, retire);
+    _exit(0);
+  }
+  close(out[1]);
+  for (ssize_t k; (k = read(out[0], said + n, sizeof said - 1 - n)) > 0;) n += (size_t)k;
+  close(out[0]);
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  CHECK(!strncmp(said, "aa_checker: NumPorts must be ", 29));
+}
+
 int main(void) {
   aa_config c;
   aa_config_default(&c);
@@ -265,6 +290,7 @@ int main(void) {
     c.DataW = w;
     record(&c);
     for (int retire = 0; retire < 2; retire++) {
+      wrong_parameter(&c, retire);
       for (int i = 0; i < 2; i++) two_writes(&c, retire, i);
       void *h = checker(&c, retire);
       for (unsigned k = 0; k < BENDS; k++) {  // the same instance each time: a reset forgets everything

@@ -91,7 +91,8 @@ static void open_instance(tocsin *t) {
   static const aa_lock_ops lock_ops = {differ, NULL, NULL};
   aa_status s = t->retire ? aa_lock_new(&t->cfg, &lock_ops, t, &t->lock) : aa_snoop_new(&t->cfg, differ, t, &t->snoop);
   if (s == AA_OK) return;
-  fprintf(stderr, "aa_checker: %s\n", aa_strstatus(s));
+  const char *wrong = aa_config_wrong(&t->cfg);
+  fprintf(stderr, "aa_checker: %s\n", s == AA_E_CONFIG && wrong ? wrong : aa_strstatus(s));
   exit(1);
 }
 

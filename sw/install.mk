@@ -20,6 +20,11 @@ INSTALL_RTL     = $(RTL_ALL) rtl/bench/tb.sv
 INSTALL_LISTS  := Bender.yml \
                   $(addprefix rtl/,aa_iommu.f ax_iommu.f xtq_nic.f tocsin.f px_host.f aa_iommu.core ax_iommu.core xtq_nic.core tocsin.core)
 I_DIR           = $(DESTDIR)$(PREFIX)
+ifneq ($(filter install install-rtl uninstall,$(MAKECMDGOALS)),)
+  ifneq ($(filter-out /%,$(PREFIX)),) # pkg-config's files have it, and they are read anywhere
+    $(error PREFIX=$(PREFIX): an absolute path without spaces is wanted, as /usr/local)
+  endif
+endif
 i-man           = $(I_DIR)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
 # The three names of a shared library: the file, its soname, and what -l finds.

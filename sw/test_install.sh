@@ -28,6 +28,12 @@ for top in aa_iommu xtq_nic tocsin; do
 done
 for f in rtl/*/*.sv rtl/*/*/*.sv; do want "$f is installed" cmp "$f" "$dir/usr/share/tocsin/rtl/${f##*/}"; done
 
+# pkg-config's files would have a path that holds nowhere else
+for p in usr "/usr/a b" '~/tocsin'; do
+  want "PREFIX=$p is refused" sh -c \
+    "env -u MAKEFLAGS make -n install 'PREFIX=$p' DESTDIR='$dir/' 2>&1 | grep -q 'PREFIX=$p: an absolute path'"
+done
+
 # what install says: each place is there and explained, and each file is in one of them
 want "install says where" grep -qx "installed below $dir/usr:" "$dir/said.txt"
 sed -n 's/^  \([^ ]*\)  *[a-z].*/\1/p' "$dir/said.txt" >"$dir/places"

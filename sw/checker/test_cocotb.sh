@@ -47,6 +47,10 @@ has=$(cd "$work" &&
   bad=1
   echo "FAILED: structs of golden_nic.py have $has bytes, those of the model $(sizes)"
 }
+# A name that is no parameter would else be nobody's.
+(cd "$work" && "$bin/python" -c 'import golden; golden.Checker(None, None, Walker=2)' 2>&1) |
+  grep -q '^TypeError: no parameter of the IOMMU: Walker;' ||
+  { bad=1; echo "FAILED: golden.Checker takes a parameter that there is not"; }
 duts="iommu axi nic"
 if [ "$sim" = icarus ]; then
   duts=iommu

@@ -140,7 +140,10 @@ async def puts_and_gets(dut):
 
     refused = await b.get(0x30000, 4, 4)
     assert refused.status == CplStatus.UR, refused
+    await reset_amid_get(b)
+    await b.put(PAGE + 0x20, b"after it")
     await ClockCycles(dut.clk_i, 100)
+    assert (await b.host.read(0x20020, 8)) == b"after it"
     if os.environ.get("PLANT"):
         return await planted(b)
     b.checker.end()
@@ -192,6 +195,21 @@ async def timing(dut):
                "task_valid_o", "task_ready_i", *(value(f"task_{n}_o", f"task_{n}_o", bits, "task_valid_o")
                                                  for n, bits in (("log", 5), ("prod", 32), ("cons", 32))))
     b.checker.end()
+
+
+async def reset_amid_get(b):
+    """A device is reset while the host has its read: nobody gets the answer."""
+    tlp = Tlp()
+    tlp.fmt_type, tlp.requester_id, tlp.tag = TlpType.MEM_READ, PcieId(1, 0, 0), 5
+    tlp.set_addr_be(PAGE, 8)
+    await b.requests.send(tlp)
+    while not b.dut.host_req_valid_o.value:
+        await RisingEdge(b.dut.clk_i)
+    b.dut.dev_reset_i.value = 1
+    await ClockCycles(b.dut.clk_i, 4)
+    b.dut.dev_reset_i.value = 0
+    await ClockCycles(b.dut.clk_i, 100)
+    assert b.answers.queue.empty(), "a read of before the reset is answered"
 
 
 async def done(dut):

@@ -15,6 +15,7 @@
 // P3  Retire = 1: every decision is followed by its retire record. Retire = 0: only what does not depend on the order
 //     of decisions; retire_* and task_* may be left open.
 // P4  done_i says that all is idle: what one side still owes is then a difference.
+// P5  With Retire = 0 a flush page, AA_RESET, and a device's reset amid a read end the comparison, with a message.
 //
 // Simulation only. Signals are sampled at the rising edge: drive them by nonblocking assignments, or
 // away from the edge.
@@ -275,7 +276,7 @@ module aa_checker #(
       if (done_i && !was_done) tocsin_end(h);
       if (tocsin_blind(h) != 0 && !was_blind) begin
         was_blind <= 1'b1;
-        $display("%m: a flush page is enabled, and there is no retire port: nothing is compared from here");
+        $display("%m: flush page, AA_RESET or reset amid a read, without retire port: nothing is compared from here");
       end
       if (tocsin_failed(h) != 0) begin
         fail_o <= 1'b1;

@@ -26,7 +26,7 @@ void tocsin_reset(void *h);
 /* A cycle begins. */
 void tocsin_cycle(void *h);
 
-/* AXI4, each when valid and ready. data: 512 bits, strb: a bit a byte. */
+/* AXI4, each when valid and ready. data: 512 bits, strb: a bit a byte. Up to 256 reads under way, 64 writes. */
 void tocsin_ar(void *h, int id, long long addr, int len, int size);
 void tocsin_r(void *h, int id, int resp, const uint32_t *data);
 void tocsin_b(void *h, int id, int error);
@@ -37,7 +37,7 @@ void tocsin_w(void *h, const uint32_t *data, long long strb, int last);
 void tocsin_beat(void *h, int stream, int port, int flags, int seq, int strb, const uint32_t *hdr,
                  const uint32_t *data);
 
-/* AXI4-Lite, each when valid and ready. */
+/* AXI4-Lite, each when valid and ready. Up to 8 reads and 8 writes under way. */
 void tocsin_reg_ar(void *h, int addr);
 void tocsin_reg_r(void *h, long long data, int resp);
 void tocsin_reg_aw(void *h, int addr);
@@ -54,10 +54,11 @@ void tocsin_retire(void *h, const uint32_t *record);
 /* A cycle ends; shown: AA_SHOWN_... of tocsin/aa_lock.h. Without it time is not checked. */
 void tocsin_shown(void *h, int shown);
 
-/* The run is over: what is owed now is a difference. */
+/* The run is over and all is idle: what is owed now is a difference, also what has begun at the ports and not ended. */
 void tocsin_end(void *h);
 
-/* 1 once a flush page is enabled and there is no retire port: nothing is compared any more. */
+/* 1 once nothing is compared any more, for lack of a retire port: a flush page has been enabled, AA_RESET written, or a
+ * device reset that had a read under way. */
 int tocsin_blind(void *h);
 /* 1 from the first difference on; its report, several lines. */
 int tocsin_failed(void *h);

@@ -170,39 +170,58 @@ static void *pass(void *arg) {
   return NULL;
 }
 
+/* A board's fabric behind a serial line that a relay carries. */
+typedef struct relayed {
+  toc_fabric *f;
+  line outer, inner;  // of the program, of the board
+  int far;
+  relay r;
+} relayed;
+
+static bool relayed_open(relayed *s, unsigned late_us) {
+  int pair[2];
+  *s = (relayed){.far = -1};
+  OK(toc_open(&(toc_options){.backend = backend}, &s->f));
+  EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+  if (!s->f || !line_open(&s->outer)) return false;
+  s->far = pair[0];
+  s->inner.fd = pair[1];
+  s->inner.node = toc_node_at(s->f, 0);
+  s->r = (relay){.near = s->outer.fd, .far = s->far, .late_us = late_us};
+  EQ(pthread_create(&s->inner.thread, NULL, serve, &s->inner), 0);
+  EQ(pthread_create(&s->r.thread, NULL, pass, &s->r), 0);
+  return true;
+}
+
+static void relayed_close(relayed *s) {
+  s->r.stop = true;
+  pthread_join(s->r.thread, NULL);
+  line_close(&s->inner);
+  close(s->far);
+  close(s->outer.fd);
+  toc_close(s->f);
+}
+
 /* A write is done, and none of its answers arrives. The next one to that register is another one, and not its echo. */
 static void mute(void) {
-  toc_fabric *f, *far;
-  line l, inner = {.stop = false};
-  int pair[2];
+  relayed s;
+  toc_fabric *far;
   uint64_t v;
-  OK(toc_open(&(toc_options){.backend = backend}, &f));
-  EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-  if (!f || !line_open(&l)) return;
-  inner.fd = pair[1];
-  inner.node = toc_node_at(f, 0);
-  relay r = {.near = l.fd, .far = pair[0]};
-  EQ(pthread_create(&inner.thread, NULL, serve, &inner), 0);
-  EQ(pthread_create(&r.thread, NULL, pass, &r), 0);
-  OK(toc_open(&(toc_options){.backend = "fpga", .path = l.name}, &far));
+  if (!relayed_open(&s, 0)) return;
+  OK(toc_open(&(toc_options){.backend = "fpga", .path = s.outer.name}, &far));
   if (far) {
     toc_node *n = toc_node_at(far, 0);
     OK(toc_reg_write(n, AA_REG_AA_WDOG, 4, 9));
-    r.mute = true;
+    s.r.mute = true;
     IS(toc_reg_write(n, AA_REG_AA_WDOG, 4, 5), TOC_E_DEAD);
     IS(toc_reg_write(n, AA_REG_AA_WDOG, 4, 6), TOC_E_DEAD);
-    r.mute = false;
+    s.r.mute = false;
     OK(toc_reg_write(n, AA_REG_AA_WDOG, 4, 7));
-    OK(toc_reg_read(inner.node, AA_REG_AA_WDOG, 4, &v));
+    OK(toc_reg_read(s.inner.node, AA_REG_AA_WDOG, 4, &v));
     EQ(v, 7);
     toc_close(far);
   }
-  r.stop = true;
-  pthread_join(r.thread, NULL);
-  line_close(&inner);
-  close(pair[0]);
-  close(l.fd);
-  toc_close(f);
+  relayed_close(&s);
 }
 
 static void on_alarm(int sig) { (void)sig; }
@@ -210,26 +229,19 @@ static void on_alarm(int sig) { (void)sig; }
 /* A program that is interrupted all the time has its answers, though each takes longer than it is left alone. */
 static void interrupted(void) {
   const struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
-  toc_fabric *f, *far;
-  line l, inner = {.stop = false};
-  int pair[2];
+  relayed s;
+  toc_fabric *far;
   uint64_t v;
   sigset_t alarm;
-  OK(toc_open(&(toc_options){.backend = backend}, &f));
-  EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-  if (!f || !line_open(&l)) return;
-  inner.fd = pair[1];
-  inner.node = toc_node_at(f, 0);
-  relay r = {.near = l.fd, .far = pair[0], .late_us = 20000};
   sigemptyset(&alarm);
   sigaddset(&alarm, SIGALRM);
   sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm}, NULL);
   pthread_sigmask(SIG_BLOCK, &alarm, NULL);  // the others are not interrupted
-  EQ(pthread_create(&inner.thread, NULL, serve, &inner), 0);
-  EQ(pthread_create(&r.thread, NULL, pass, &r), 0);
+  const bool open = relayed_open(&s, 20000);
   pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
+  if (!open) return;
   setitimer(ITIMER_REAL, &often, NULL);
-  OK(toc_open(&(toc_options){.backend = "fpga", .path = l.name}, &far));
+  OK(toc_open(&(toc_options){.backend = "fpga", .path = s.outer.name}, &far));
   if (far) {
     OK(toc_reg_write(toc_node_at(far, 0), AA_REG_AA_WDOG, 4, 11));
     OK(toc_reg_read(toc_node_at(far, 0), AA_REG_AA_WDOG, 4, &v));
@@ -237,12 +249,7 @@ static void interrupted(void) {
     toc_close(far);
   }
   setitimer(ITIMER_REAL, &never, NULL);
-  r.stop = true;
-  pthread_join(r.thread, NULL);
-  line_close(&inner);
-  close(pair[0]);
-  close(l.fd);
-  toc_close(f);
+  relayed_close(&s);
 }
 
 /* Answers reads of VER, but not always well. */

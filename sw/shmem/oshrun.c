@@ -150,7 +150,8 @@ static void kill_all(int signal) {
     if (late->pid[pe]) kill(late->pid[pe], SIGKILL);
 }
 
-static bool is_pe(job *j, pid_t pid) {
+// Whether it was a PE. It is none any more.
+static bool was_pe(job *j, pid_t pid) {
   for (int pe = 0; pe < j->n; pe++)
     if (j->pid[pe] == pid) {
       j->pid[pe] = 0;
@@ -176,7 +177,7 @@ static int wait_for(job *j) {
     const pid_t pid = wait(&status);
     if (pid < 0 && errno == EINTR) continue;
     if (pid < 0) fail("the PEs are not to be waited for: ", strerror(errno));
-    if (!is_pe(j, pid)) continue;
+    if (!was_pe(j, pid)) continue;
     left--;
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (!code || first) continue;

@@ -30,13 +30,18 @@ static bool names(const char *list, const char *name, size_t n) {
   return false;
 }
 
+// Whether any program has an option of its own of this name.
+static bool any_has(const char *name, size_t n) {
+  for (unsigned i = 0; programs[i]; i++)
+    if (names(programs[i]->options, name, n)) return true;
+  return false;
+}
+
 // What would change nothing is refused: who asks for it expects something of it.
 static void only_its_own(const program *p, int argc, char **argv) {
-  static const char some_have[] =
-      "per collide compute servers block cells skew levels most scale tree tolerance pair seed";
   for (int i = 2; i < argc; i++) {
     const size_t n = strcspn(argv[i], "=");
-    if (names(some_have, argv[i], n) && !names(p->options, argv[i], n)) bad(argv[i], "this program has no such option");
+    if (any_has(argv[i], n) && !names(p->options, argv[i], n)) bad(argv[i], "this program has no such option");
   }
 }
 

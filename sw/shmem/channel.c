@@ -170,13 +170,12 @@ static void recv_piece(int pe, uint8_t *bytes, size_t n, unsigned what) {
 static void send_piece(int pe, const uint8_t *bytes, size_t n, unsigned what) {
   shm_pair *p = &shm.pair[pe];
   shm_watch watch = {0};
-  unsigned turn = 0;
   pthread_mutex_lock(&p->sends);
   const unsigned i = p->sent % SHM_SLOTS;
   while (p->sent - (uint32_t)toc_load(&p->mine->credit) >= SHM_SLOTS) {
     if (shm.threads == SHMEM_THREAD_MULTIPLE) keep_all();
     shm_watch_pe(&watch, pe);
-    shm_pause(&turn);
+    shm_pause(&watch.turn);
   }
   p->sent++;
   if (n) {

@@ -26,7 +26,7 @@ static uint32_t self(void) { return (uint32_t)shm.me + 1; }
 
 void shmem_set_lock(long *l) {
   lock *k = (lock *)(void *)l;
-  unsigned turn = 0;
+  shm_watch w = {0};
   shm_need_open("shmem_set_lock");
   if (load(&k->next) & HAS) shm_die("shmem_set_lock: this PE has the lock already");
   __atomic_store_n(&k->next, WAITS | HAS, __ATOMIC_SEQ_CST);
@@ -36,7 +36,7 @@ void shmem_set_lock(long *l) {
     return;
   }
   (void)word(&k->next, SHM_OR, self(), 0, (int)before - 1);
-  while (load(&k->next) & WAITS) shm_pause(&turn);
+  while (load(&k->next) & WAITS) shm_pause_for_any(&w);
 }
 
 int shmem_test_lock(long *l) {
@@ -51,7 +51,7 @@ int shmem_test_lock(long *l) {
 
 void shmem_clear_lock(long *l) {
   lock *k = (lock *)(void *)l;
-  unsigned turn = 0;
+  shm_watch w = {0};
   shm_need_open("shmem_clear_lock");
   if (!(load(&k->next) & HAS)) shm_die("shmem_clear_lock: this PE does not have the lock");
   shm_quiet();
@@ -59,7 +59,7 @@ void shmem_clear_lock(long *l) {
     __atomic_store_n(&k->next, 0, __ATOMIC_SEQ_CST);
     return;
   }
-  while (load(&k->next) == HAS) shm_pause(&turn);  // who came behind us has not said so yet
+  while (load(&k->next) == HAS) shm_pause_for_any(&w);  // who came behind us has not said so yet
   const int next = (int)(load(&k->next) & ~HAS) - 1;
   __atomic_store_n(&k->next, 0, __ATOMIC_SEQ_CST);
   (void)word(&k->next, SHM_AND, ~WAITS, 0, next);

@@ -27,18 +27,30 @@ uint64_t shm_clock_us(void) {
   return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-// Of a PE that is gone nothing would ever come. So from time to time it is sent a put of no bytes, whose
+// Of a PE that is gone nothing would ever come. So from time to time one is sent a put of no bytes, whose
 // acknowledgement is a sign of life.
-void shm_watch_pe(shm_watch *w, int pe) {
+static void watch(shm_watch *w, int pe, uint64_t every_us) {
   const uint64_t now = shm_clock_us();
   if (w->next_us && now < w->next_us) return;
   const bool first = !w->next_us;
-  w->next_us = now + WATCH_US;
+  w->next_us = now + (first ? WATCH_US : every_us);
   if (first) return;
   const toc_status s = w->sign.qp ? toc_wait(w->sign, 1) : TOC_OK;
   if (s == TOC_E_TIMEOUT) return;
-  shm_must(s, "waiting", pe);
+  shm_must(s, "waiting", w->pe);
+  w->pe = pe;
   shm_must(toc_put(shm.pair[pe].qp, NULL, shm.pair[pe].area, 0, &w->sign), "waiting", pe);
+}
+
+void shm_watch_pe(shm_watch *w, int pe) { watch(w, pe, WATCH_US); }
+
+// Each of the others has its turn in WATCH_US.
+void shm_pause_for_any(shm_watch *w) {
+  if (shm.n > 1) {
+    const int next = (w->pe + 1) % shm.n;
+    watch(w, next == shm.me ? (next + 1) % shm.n : next, WATCH_US / (uint64_t)(shm.n - 1));
+  }
+  shm_pause(&w->turn);
 }
 
 void shm_wait_word(const uint64_t *word, uint64_t mask, uint64_t want, int pe) {
@@ -92,48 +104,48 @@ static _Thread_local size_t rotation;
     return 1;                                                                                                \
   }                                                                                                          \
   void P##_wait_until_all##S(T *ivars, size_t nelems, const int *status, int cmp, V) {                       \
-    unsigned turn = 0;                                                                                       \
-    while (!P##_test_all##S(ivars, nelems, status, cmp, LAST_##S)) shm_pause(&turn);                         \
+    shm_watch w = {0};                                                                                       \
+    while (!P##_test_all##S(ivars, nelems, status, cmp, LAST_##S)) shm_pause_for_any(&w);                    \
   }                                                                                                          \
   size_t P##_wait_until_any##S(T *ivars, size_t nelems, const int *status, int cmp, V) {                     \
-    unsigned turn = 0;                                                                                       \
+    shm_watch w = {0};                                                                                       \
     size_t i = SIZE_MAX;                                                                                     \
     while (waits(nelems, status) && (i = P##_test_any##S(ivars, nelems, status, cmp, LAST_##S)) == SIZE_MAX) \
-      shm_pause(&turn);                                                                                      \
+      shm_pause_for_any(&w);                                                                                 \
     return i;                                                                                                \
   }                                                                                                          \
   size_t P##_wait_until_some##S(T *ivars, size_t nelems, size_t *indices, const int *status, int cmp, V) {   \
-    unsigned turn = 0;                                                                                       \
+    shm_watch w = {0};                                                                                       \
     size_t n = 0;                                                                                            \
     while (waits(nelems, status) && !(n = P##_test_some##S(ivars, nelems, indices, status, cmp, LAST_##S)))  \
-      shm_pause(&turn);                                                                                      \
+      shm_pause_for_any(&w);                                                                                 \
     return n;                                                                                                \
   }
 #define LAST_ cmp_value
 #define LAST__vector cmp_values
 
-#define DEFINE_WAIT(NAME, T)                                      \
-  static bool is_##NAME(const T *ivar, int cmp, T value) {        \
-    const T now = __atomic_load_n(ivar, __ATOMIC_SEQ_CST);        \
-    switch (cmp) {                                                \
-      case SHMEM_CMP_EQ: return now == value;                     \
-      case SHMEM_CMP_NE: return now != value;                     \
-      case SHMEM_CMP_GT: return now > value;                      \
-      case SHMEM_CMP_LE: return now <= value;                     \
-      case SHMEM_CMP_LT: return now < value;                      \
-      default: return now >= value;                               \
-    }                                                             \
-  }                                                               \
-  int shmem_##NAME##_test(T *ivar, int cmp, T cmp_value) {        \
-    need("shmem_test", cmp);                                      \
-    return is_##NAME(ivar, cmp, cmp_value);                       \
-  }                                                               \
-  void shmem_##NAME##_wait_until(T *ivar, int cmp, T cmp_value) { \
-    unsigned turn = 0;                                            \
-    need("shmem_wait_until", cmp);                                \
-    while (!is_##NAME(ivar, cmp, cmp_value)) shm_pause(&turn);    \
-  }                                                               \
-  DEFINE_SET(shmem_##NAME, NAME, T, , T cmp_value, cmp_value)     \
+#define DEFINE_WAIT(NAME, T)                                        \
+  static bool is_##NAME(const T *ivar, int cmp, T value) {          \
+    const T now = __atomic_load_n(ivar, __ATOMIC_SEQ_CST);          \
+    switch (cmp) {                                                  \
+      case SHMEM_CMP_EQ: return now == value;                       \
+      case SHMEM_CMP_NE: return now != value;                       \
+      case SHMEM_CMP_GT: return now > value;                        \
+      case SHMEM_CMP_LE: return now <= value;                       \
+      case SHMEM_CMP_LT: return now < value;                        \
+      default: return now >= value;                                 \
+    }                                                               \
+  }                                                                 \
+  int shmem_##NAME##_test(T *ivar, int cmp, T cmp_value) {          \
+    need("shmem_test", cmp);                                        \
+    return is_##NAME(ivar, cmp, cmp_value);                         \
+  }                                                                 \
+  void shmem_##NAME##_wait_until(T *ivar, int cmp, T cmp_value) {   \
+    shm_watch w = {0};                                              \
+    need("shmem_wait_until", cmp);                                  \
+    while (!is_##NAME(ivar, cmp, cmp_value)) shm_pause_for_any(&w); \
+  }                                                                 \
+  DEFINE_SET(shmem_##NAME, NAME, T, , T cmp_value, cmp_value)       \
   DEFINE_SET(shmem_##NAME, NAME, T, _vector, T *cmp_values, cmp_values[i])
 TOCSIN_SHMEM_WAIT_TYPES(DEFINE_WAIT)
 
@@ -143,11 +155,11 @@ uint64_t shmem_signal_fetch(const uint64_t *sig_addr) {
 }
 
 uint64_t shmem_signal_wait_until(uint64_t *sig_addr, int cmp, uint64_t cmp_value) {
-  unsigned turn = 0;
+  shm_watch w = {0};
   need("shmem_signal_wait_until", cmp);
   for (;;) {
     const uint64_t now = shmem_signal_fetch(sig_addr);
     if (is_uint64(&now, cmp, cmp_value)) return now;
-    shm_pause(&turn);
+    shm_pause_for_any(&w);
   }
 }

@@ -107,12 +107,16 @@ void shm_leave_ranks(void) SHM_PRIVATE;
 
 // ---- wait.c: *turn is 0 at first; gives others the processor, and the library its turn
 void shm_pause(unsigned *turn) SHM_PRIVATE;
-// For who waits for PE pe, {0} at first, called again and again: ends the program if the PE is gone.
+// For who waits, {0} at first, called again and again: for PE pe, ends the program if that is gone; for any, pauses and
+// ends it if one of them is.
 typedef struct shm_watch {
+  unsigned turn;
+  int pe;  // whose sign of life is waited for
   uint64_t next_us;
   toc_req sign;
 } shm_watch;
 void shm_watch_pe(shm_watch *w, int pe) SHM_PRIVATE;
+void shm_pause_for_any(shm_watch *w) SHM_PRIVATE;
 uint64_t shm_clock_us(void) SHM_PRIVATE;
 // Until PE pe has written `want` there, as far as the mask says; sleeps meanwhile.
 void shm_wait_word(const uint64_t *word, uint64_t mask, uint64_t want, int pe) SHM_PRIVATE;

@@ -121,9 +121,17 @@ static void stubborn(void) {
   wait_for_ever();
 }
 
-// PE 1 is not there any more, and its launcher does not mind. PE 0 waits for a message, an answer, room for a message.
+// PE 1 is not there any more, and its launcher does not mind. PE 0 waits for a message, an answer, room for a message,
+// a word, a lock.
 static void vanish(void) {
+  if (is("vanish-lock")) {
+    if (me) shmem_set_lock(&lock);
+    shmem_barrier_all();
+    if (me) sleep(1);
+  }
   if (!strncmp(what, "vanish", 6) && me) _exit(0);
+  if (is("vanish-word")) shmem_int_wait_until(&word, SHMEM_CMP_NE, 0);
+  if (is("vanish-lock")) shmem_set_lock(&lock);
   if (is("vanish-message")) shmem_barrier_all();
   while (is("vanish-answer")) (void)shmem_int_atomic_fetch(&word, 1);
   while (is("vanish-room")) shmem_int_broadcast(SHMEM_TEAM_WORLD, &word, &word, 1, 0);

@@ -13,12 +13,12 @@
 #include "internal.h"
 #include "serial.h"
 
-enum { WHY = 160, TRIES = 3, ANSWER_MS = 200, STALE = 64 };
+enum { WHY = 160, TRIES = 3, STALE = 64, PATIENCE_SHARE = 100 };
 
 typedef struct serial {
-  int fd;
-  uint8_t turn; /* of the next request */
-  bool lost;    /* the last one had no answer: it may have been done, and then is remembered with this turn */
+  int fd, answer_ms; /* in which an answer comes */
+  uint8_t turn;      /* of the next request */
+  bool lost;         /* the last one had no answer: it may have been done, and then is remembered with this turn */
 } serial;
 
 static const struct {
@@ -51,7 +51,7 @@ static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, u
   *self = l;
   snprintf(why, WHY, "no memory");
   if (!l) return TOC_E_NOMEM;
-  *l = (serial){.turn = 0};
+  *l = (serial){.answer_ms = (int)(o->patience_ms / PATIENCE_SHARE) + 1};
   l->fd = open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
   if (l->fd >= 0 && set_up(l->fd, speed)) {
     tcflush(l->fd, TCIOFLUSH);
@@ -82,9 +82,9 @@ static toc_status ask_once(serial *l, uint32_t addr, unsigned size, bool write, 
     unsigned late = 0; /* what came too late; a line that never is silent must not hold us */
     while (late++ < STALE && toc_i_serial_read(l->fd, a, sizeof a, turn ? SERIAL_PAUSE_MS : 0)) continue;
     if (toc_i_serial_write(l->fd, b, n + 1)) return TOC_E_DEAD;
-    if (toc_i_serial_read(l->fd, a, 2, ANSWER_MS) != 2 || a[0] != SERIAL_ANSWER) continue;
+    if (toc_i_serial_read(l->fd, a, 2, l->answer_ms) != 2 || a[0] != SERIAL_ANSWER) continue;
     size_t k = 3 + (!write && a[1] == SERIAL_DONE ? size : 0);
-    if (toc_i_serial_read(l->fd, a + 2, k - 2, ANSWER_MS) != k - 2 || toc_i_serial_crc(a + 1, k - 2) != a[k - 1])
+    if (toc_i_serial_read(l->fd, a + 2, k - 2, l->answer_ms) != k - 2 || toc_i_serial_crc(a + 1, k - 2) != a[k - 1])
       continue;
     if (a[1] == SERIAL_CRC) continue;
     if (a[1] <= SERIAL_BUS) l->turn ^= SERIAL_TURN;

@@ -188,9 +188,11 @@ typedef struct toc_options {
   uint64_t seed;                    /* of the link and of whatever is random; default 1 */
   unsigned drop, twice, swap, bend; /* what the link does to frames, of 1000 */
   uint64_t timeout_us;              /* default 200 ms */
-  unsigned patience_ms;             /* real time in which nothing moves, or a handler does not end; default 20 s */
-  bool no_interrupts;               /* program no MSIs: no eventfds */
-  bool registers_only;              /* probe the device and leave it as it is: registers and counters, nothing else */
+  /* Real time in which nothing moves, or a handler does not end; default 20 s. Of a board at a serial line each answer
+   * is waited for a hundredth of it, three times. */
+  unsigned patience_ms;
+  bool no_interrupts;  /* program no MSIs: no eventfds */
+  bool registers_only; /* probe the device and leave it as it is: registers and counters, nothing else */
   /* Rank of node 0 among the peers of hardware, or of a link: MAC 02:54:4F:43:rank, IP 10.84.rank. That of the last
    * node is at most 65535 (E_ARG). */
   unsigned rank0;

@@ -31,6 +31,8 @@ done
 want 2,processes 0 "" two-ranks
 want 3 0 "" twice
 want 3,processes 1 "gone" dies
+want 3,processes 1 "gone" too-deep
+want 3,processes 1 "stack overflow: a task has used more than the" too-deep
 for wrong in 0 65 4x 4,rank=1 4,root=h:1 4,rank=4,root=h:1 x; do
   want $wrong 1 "TOCSIN_RANKS is '$wrong'; it can be 4" all
 done

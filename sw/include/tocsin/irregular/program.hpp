@@ -34,6 +34,8 @@ struct program_of {
     irr_function f{};
     f.run = arrive;
     f.answer_bytes = IRR_ANSWER_MOST;
+    const toc_status named = irr_name_overflows(m->r.s);
+    if (named != TOC_OK) return named;
     state *s = new (std::nothrow) state;
     if (!s) return TOC_E_NOMEM;
     s->member = m;
@@ -63,7 +65,8 @@ struct program_of {
 
 /* Runs main() as a task of rank 0, where TOCSIN_RANKS or a launcher says (team.h), and returns when it has returned, no
  * task is left anywhere, and what was told has run. Throws what main has thrown, else an error if a rank has failed or
- * tasks are left that nothing can wake. What comes behind it is done once in each process. */
+ * tasks are left that nothing can wake. What comes behind it is done once in each process. A task that runs out of its
+ * stack (options.tasks.stack_bytes) is named before the process dies of it (irr_name_overflows). */
 template <class F>
 void run(F &&main, const options &o = options()) {
   detail::program_of<std::remove_reference_t<F>> p{&main, nullptr};

@@ -206,6 +206,7 @@ struct loop {
  * while the others go on. */
 template <class F>
 void forall(std::uint64_t begin, std::uint64_t end, F &&f, std::uint64_t threshold = 0) {
+  if (end < begin) throw error(IRR_E_ARG, "forall: the end is before the beginning");
   detail::loop<std::remove_reference_t<F>> all{&f, nullptr};
   irr_loop l{};
   l.begin = begin;

@@ -49,6 +49,7 @@ void spread() {
   CHECK(all == (10 + 1012) * 1003 / 2);
   irr::forall_spread(5, 5, [](std::uint64_t) { never("an empty range has no elements"); });
   CHECK(reason([] { irr::forall_spread(6, 5, [](std::uint64_t) {}); }) == IRR_E_ARG);
+  CHECK(reason([] { irr::forall(6, 5, [](std::uint64_t) {}); }) == IRR_E_ARG);
 }
 
 // What is given back is there again, whoever had it.

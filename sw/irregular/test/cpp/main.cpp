@@ -68,6 +68,15 @@ void dies() {
   irr::tell(irr::ranks() - 1, [] { (void)raise(SIGKILL); });
   never.get_future().get();
 }
+std::uint64_t endless(std::uint64_t n) {
+  volatile std::uint64_t here[32] = {n};
+  return n == UINT64_MAX ? 0 : endless(n + 1) + here[n % 32];
+}
+void too_deep() {
+  irr::promise<int> never;
+  irr::tell(irr::ranks() - 1, [] { irr::spawn([] { (void)endless(1); }); });
+  never.get_future().get();
+}
 void twice() {
   irr::on_all([] {
     auto a = irr::alloc<int>(10, 3);
@@ -81,7 +90,7 @@ struct way {
 };
 const way ways[] = {{"all", all},     {"task-throws", task_throws}, {"told-throws", told_throws},
                     {"stuck", stuck}, {"main-throws", main_throws}, {"main-throws-3", main_throws_a_number},
-                    {"dies", dies}};
+                    {"dies", dies},   {"too-deep", too_deep}};
 
 }  // namespace
 

@@ -121,6 +121,7 @@ class FabricCore(Core):
         self.c = p[0]
         self.raised = collections.deque()
         self.lock = threading.Lock()
+        self.listens = threading.Lock()  # what C calls, and `listener`, are set together
         self.listener = None
 
     def give_back(self):

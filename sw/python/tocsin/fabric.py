@@ -338,8 +338,9 @@ class Fabric:
         """call(Seen) for all that devices and wires do, from now on; None: no more. It must not call the library."""
         core = self._core
         handle = ffi.new_handle((weakref.ref(core), call)) if call else ffi.NULL
-        lib.toc_listen(core.c, lib.tocsin_py_see if call else ffi.NULL, handle)
-        core.listener = handle
+        with core.listens:
+            lib.toc_listen(core.c, lib.tocsin_py_see if call else ffi.NULL, handle)
+            core.listener = handle
 
     @property
     def now(self):

@@ -104,6 +104,7 @@ static toc_i_fabric *fabric_new(const toc_backend *be, const toc_options *o) {
 static toc_status nodes_up(toc_i_fabric *f) {
   char why[256] = "";
   f->linked = f->o.link && *f->o.link;
+  f->probe = f->linked ? toc_i_probe : NULL;
   if (f->linked && !f->be->count)
     return toc_i_fail(TOC_E_SUPPORT, "backend %s has no link; model and rtl have", f->be->name);
   toc_status s = f->be->open(&f->o, &f->spy, &f->self, &f->nodes, why);

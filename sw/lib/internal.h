@@ -168,7 +168,9 @@ struct toc_i_fabric {
   const toc_backend *be;
   void *self;
   toc_options o;
-  bool linked; /* others are at the end of its link */
+  bool linked;                    /* others are at the end of its link: */
+  void (*probe)(toc_i_fabric *f); /* at times: what may be lost; NULL: nothing is */
+  uint64_t probe_ms;              /* the next time */
   toc_spy spy;
   unsigned nodes;
   toc_i_node *node;
@@ -298,8 +300,11 @@ struct toc_i_qp {
   bool fatal;  /* what the peer has done is not known */
   bool middle; /* it has stopped in the middle of a message, whose rest the peer waits for */
   bool connected;
-  bool held;   /* its connection is being put in order: nobody posts, connects or closes */
-  bool inside; /* of one that lies in memory: the NIC's hand is on it */
+  bool held;          /* its connection is being put in order: nobody posts, connects or closes */
+  bool inside;        /* of one that lies in memory: the NIC's hand is on it */
+  uint32_t silent_at; /* nothing has ended since silent_ms, when `ended` was this */
+  uint64_t silent_ms;
+  unsigned probes; /* since then */
 };
 
 struct toc_i_log {
@@ -411,6 +416,7 @@ void toc_i_events_lost(toc_i_proc *p);         /* has the device had no place fo
 void toc_i_end_one(toc_i_qp *q, toc_status s); /* its oldest request */
 bool toc_i_events(toc_i_proc *p);              /* takes what is in the event ring */
 void toc_i_faults(toc_i_node *n);
+void toc_i_probe(toc_i_fabric *f);        /* probe.c: what a link has lost behind the last frame */
 void toc_i_fault_events(toc_i_fabric *f); /* where an interrupt has told of faults */
 
 /* ---- records.c, agent.c: what runs handlers and kernels */
@@ -555,7 +561,7 @@ toc_status toc_i_qp_off(toc_i_qp *q);
 /* It is off. What is under way is sent again, or is over: E_STOPPED. */
 toc_status toc_i_qp_arm_at(toc_i_qp *q, const toc_qp_state *s);
 toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again);
-unsigned toc_i_qp_timeout_log2(const toc_i_qp *q);
+uint64_t toc_i_qp_timeout_us(const toc_i_qp *q);
 
 /* ---- flush.c, log.c, box.c, xtq.c, queue.c, proc.c */
 void toc_i_flush_drop(toc_i_log *l);

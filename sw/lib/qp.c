@@ -90,12 +90,14 @@ toc_status toc_i_qp_off(toc_i_qp *q) {
   return toc_i_wait(n->f, no_event_left, q->p, 0, false);
 }
 
-unsigned toc_i_qp_timeout_log2(const toc_i_qp *q) {
+static unsigned timeout_log2(const toc_i_qp *q) {
   const toc_i_fabric *f = q->p->n->f;
   if (!q->o.timeout_us) return toc_i_timeout_log2(f);
   unsigned n = toc_i_log2(2 * q->o.timeout_us * f->be->mhz - 1);
   return n < 31 ? n : 31;
 }
+
+uint64_t toc_i_qp_timeout_us(const toc_i_qp *q) { return (1ull << timeout_log2(q)) / q->p->n->f->be->mhz; }
 
 /* The oldest entry that has not ended becomes the first of the ring. */
 static void begin_ring(toc_i_qp *q) {
@@ -116,12 +118,12 @@ static toc_status page_of(const toc_i_qp *q, const toc_address *to, toc_i_page *
   TOC_I_WORD(page, IP6_HI) = toc_i_be64(to->ip6);
   TOC_I_WORD(page, IP6_LO) = toc_i_be64(to->ip6 + 8);
   TOC_I_WORD(page, VLAN) = to->vlan;
-  TOC_I_WORD(page, CTL) =
-      NIC_QP_CTL_RECV_MASK | (v6 ? NIC_QP_CTL_IPV6_MASK : 0) | (to->vlan ? NIC_QP_CTL_VLAN_MASK : 0) |
-      (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB | (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB |
-      (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB | (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB |
-      (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
-      (uint64_t)toc_i_qp_timeout_log2(q) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB;
+  TOC_I_WORD(page, CTL) = NIC_QP_CTL_RECV_MASK | (v6 ? NIC_QP_CTL_IPV6_MASK : 0) |
+                          (to->vlan ? NIC_QP_CTL_VLAN_MASK : 0) | (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB |
+                          (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB |
+                          (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB | (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB |
+                          (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
+                          (uint64_t)timeout_log2(q) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB;
   return TOC_OK;
 }
 
@@ -209,6 +211,7 @@ static toc_status connect_qp(toc_i_qp *q, const toc_address *to) {
   TRY(is_there(q->p->n->f, to));
   TRY(fit(q, to));
   TRY(toc_i_wait(q->p->n->f, not_held, q, 0, false));
+  q->connected = false;
   TRY(toc_i_qp_off(q));
   TRY(toc_i_qp_arm(q, to, false));
   q->first_error = TOC_OK; /* of a connection that is no more */
@@ -248,6 +251,7 @@ toc_status toc_qp_connect(toc_qp *h_q, const toc_address *peer) {
 void toc_i_qp_close(toc_i_qp *q) {
   toc_i_proc *p = q->p;
   while (q->held) (void)toc_i_wait(p->n->f, not_held, q, TOC_FOREVER, false);
+  q->connected = false;
   toc_status s = toc_i_qp_off(q);
   p->n->qp[q->index] = NULL;                          /* what comes now, of a message that it was in, names none */
   for (unsigned i = p->ev_head; i != p->ev_tail; i++) /* what still waits for the program must not name it */

@@ -37,10 +37,7 @@ static bool both_free(void *ctx) {
 }
 
 /* In which a requester whose peer is silent gives up. */
-static uint64_t all_tries_us(const toc_i_qp *q) {
-  const toc_i_fabric *f = q->p->n->f;
-  return ((1ull << toc_i_qp_timeout_log2(q)) / f->be->mhz + 1) * (q->o.retry + 2);
-}
+static uint64_t all_tries_us(const toc_i_qp *q) { return (toc_i_qp_timeout_us(q) + 1) * (q->o.retry + 2); }
 
 // ---- going on
 /* One that lies in memory is taken out of the NIC for it: its responder is in no message then, and waits for no memory

@@ -14,6 +14,7 @@ bool toc_i_progress(toc_i_fabric *f, uint64_t until) {
   for (unsigned i = 0; i < f->nodes; i++)
     for (unsigned p = 0; p < f->node[i].procs_reach; p++)
       if (f->node[i].proc[p] && toc_i_events(f->node[i].proc[p])) moved = true;
+  if (f->probe) f->probe(f);
   if (until) toc_i_automatic(f, until);
   return moved;
 }

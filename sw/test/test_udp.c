@@ -6,7 +6,14 @@
 #include <poll.h>
 
 #include "tocsin/nic_frame.h"
+#include "tocsin/nic_regs.h"
 #include "udp_ends.h"
+
+static uint64_t nic_count(udp_end *e, unsigned i) {
+  uint64_t v = 0;
+  OK(toc_count_nic(toc_node_at(e->f, 0), i, &v));
+  return v;
+}
 
 // ---- two processes
 static void talk(const char *a, const char *b, const toc_options *o, unsigned n) {
@@ -41,6 +48,25 @@ static void others(void) {
   } else {
     puts("skipped in part: IPv6: this machine has no ::1");
   }
+}
+
+// ---- the last of what was sent, lost: each request here is that. Few wait for the timeout
+static void probed(void) {
+  const toc_qp_options patient = {.timeout_us = 1000000};
+  toc_options o = {.link = "udp,local=127.0.0.1:0", .drop = 20, .seed = seed + 1};
+  udp_end e;
+  toc_link_count c;
+  udp_other other = udp_fork(&o, &patient);
+  o.seed = seed; /* else both ends lose the same */
+  if (!udp_end_open(&e, &o, &patient) || !udp_hear(other.fd, &e.its, sizeof e.its)) {
+    EQ("the other process", "there");
+    return;
+  }
+  if (udp_meet(&e, &other)) udp_part(&other, udp_exercise(&e, 100));
+  toc_link_counts(e.f, &c);
+  EQ(c.lost > 10, 1);
+  EQ(2 * nic_count(&e, NIC_CNT_NO_PROGRESS) <= c.lost, 1);
+  toc_close(e.f);
 }
 
 // ---- a peer that is killed, and one that takes its place
@@ -240,12 +266,6 @@ static toc_link_count counts(udp_end *e) {
   return c;
 }
 
-static uint64_t nic_count(udp_end *e, unsigned i) {
-  uint64_t v = 0;
-  OK(toc_count_nic(toc_node_at(e->f, 0), i, &v));
-  return v;
-}
-
 #define SOON(x) /* it comes to be; if not, the test stands, and says where */ \
   do {                                                                        \
     for (unsigned soon_ = 0; soon_ < 60000 && !(x); soon_++) usleep(1000);    \
@@ -366,6 +386,7 @@ int main(int argc, char **argv) {
   hostile();
   slowly();
   others();
+  probed();
   killed();
   wakes();
   return report();

@@ -68,7 +68,8 @@ static bool rests;       // what is held is idle
 // Writes leave late; so do responses; frames are long decided on; what is turned on takes its time to begin.
 static bool late, lazy, sluggish, tardy;
 static bool lonely;     // no frames come, and nothing is closed
-static unsigned meets;  // in so many cycles a place at rest is met, which may be the one that is looked for
+static unsigned meets;  // in so many cycles the places at rest are met, one of which may be looked for
+static unsigned eager;  // cycles in which frames often bring work
 static unsigned waits;  // cycles in which nothing kept a bell from being seen to
 static tb t;
 static dut *d;
@@ -238,7 +239,7 @@ static void memory_done(void) {
   if (reading && rd.delay) rd.delay--;
   if (dut_get_rd_valid_i(d) && dut_get_rd_ready_o(d)) {
     beats++;
-    if (beats * (NIC_BYTES_T_DATA_W / 64) >= rd.words) reading = false, meets = (unsigned)rnd_below(&t, 16);
+    if (beats * (NIC_BYTES_T_DATA_W / 64) >= rd.words) reading = false, meets = (unsigned)rnd_below(&t, 8);
   }
   if (dut_get_rd_job_valid_o(d) && dut_get_rd_job_ready_i(d)) {
     dut_get_rd_job_o(d, j);
@@ -537,7 +538,12 @@ static void cycle(bool more, bool bells, bool closes) {
     sluggish = rnd_chance(&t, 40), tardy = rnd_chance(&t, 50), lonely = rnd_chance(&t, 25);
   if (more && !lonely && frames < 12 && rnd_chance(&t, 8)) frame[frames++] = new_frame();
   unsigned p = (unsigned)rnd_below(&t, NQ);
-  if (meets && !--meets && more && frames < 12 && pl[p].on && !works(p)) frame[frames++] = frame_of(pl[p].ctx);
+  if (meets && !--meets && more && !frames) {
+    for (unsigned k = 0; k < NQ && frames < 12; k++, p = (p + 1) % NQ)
+      if (pl[p].on && !works(p)) frame[frames++] = frame_of(pl[p].ctx);
+    eager = 40;
+  }
+  if (eager) eager--;
   if (sw_is == SW_NONE && rnd_chance(&t, calm ? 1 : 8)) sw_new(bells, closes && !lonely);
   dut_set_head_valid_i(d, frames > 0);
   dut_set_head_qp_i(d, frames > 0 ? frame[0] : 0);
@@ -561,7 +567,7 @@ static void cycle(bool more, bool bells, bool closes) {
     const context *c = &cx[pl[p % NQ].ctx];
     dut_set_resp_valid_i(d, 1);
     dut_set_resp_qp_i(d, p);
-    dut_set_resp_task_i(d, c->task ? rnd_chance(&t, 50) : rnd_chance(&t, 15));
+    dut_set_resp_task_i(d, c->task ? rnd_chance(&t, 50) : rnd_chance(&t, eager ? 60 : 15));
   }
   dut_eval(d);
   if (goes) frame_decided();

@@ -190,12 +190,15 @@ static toc_status fit(toc_i_qp *q, const toc_address *to) {
   return TOC_OK;
 }
 
-/* Of a node of this fabric we know which it has. */
-static toc_status is_there(const toc_i_fabric *f, const toc_address *to) {
+/* Of a node of this fabric we know which it has. A wire goes to others; what leaves by a link may come back. */
+static toc_status is_there(const toc_i_qp *q, const toc_address *to) {
+  const toc_i_fabric *f = q->p->n->f;
   for (unsigned i = 0; i < f->nodes; i++) {
     const toc_i_node *n = &f->node[i];
     toc_address first;
     toc_i_node_address(n, &first);
+    if (first.mac == to->mac && n == q->p->n && !f->linked)
+      return toc_i_fail(TOC_E_ARG, "toc_qp_connect: both ends on node %u; the wire goes to others", n->rank);
     if (first.mac != to->mac || (to->qp >= first.qp && to->qp - first.qp < n->caps.qps)) continue;
     return toc_i_fail(TOC_E_ARG, "toc_qp_connect: node %u has queue pairs 0x%x to 0x%x, not 0x%x", n->rank, first.qp,
                       first.qp + n->caps.qps - 1, to->qp);
@@ -208,7 +211,7 @@ static toc_status connect_qp(toc_i_qp *q, const toc_address *to) {
     return toc_i_fail(TOC_E_ARG, "toc_qp_connect: QP number and PSN have 24 bits, a MAC address 48");
   if (!to->ip && !toc_i_be64(to->ip6) && !toc_i_be64(to->ip6 + 8))
     return toc_i_fail(TOC_E_ARG, "toc_qp_connect: the peer has neither an IPv4 nor an IPv6 address");
-  TRY(is_there(q->p->n->f, to));
+  TRY(is_there(q, to));
   TRY(fit(q, to));
   TRY(toc_i_wait(q->p->n->f, not_held, q, 0, false));
   q->connected = false;

@@ -193,6 +193,9 @@ static void too_much(scene *s) {
   IS(toc_put(s->ab, s->near, s->there, 16385, NULL), TOC_E_RANGE);
   IS(toc_put(s->ab, NULL, s->there, 1, NULL), TOC_E_RANGE);
   IS(toc_qp_connect(s->ab, &(toc_address){.mac = 1ull << 48}), TOC_E_ARG);
+  toc_address own;
+  OK(toc_qp_address(s->ab, &own));
+  IS(said(toc_qp_connect(s->ab, &own), "the wire goes to others"), TOC_E_ARG);
   IS(toc_qp_open(s->a, &(toc_qp_options){.entries = 512}, &(toc_qp *){NULL}), TOC_E_ARG);
   IS(toc_qp_open(s->a, &(toc_qp_options){.mtu = 8192}, &(toc_qp *){NULL}), TOC_E_ARG);
   IS(toc_log_open(s->a, &(toc_log_options){.bytes = SIZE_MAX}, &(toc_log *){NULL}), TOC_E_ARG);

@@ -399,7 +399,8 @@ toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) TOC_M
  * the node has no queue pair of this number; E_IN_USE: it is open. */
 toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q) TOC_MUST_CHECK; /* o may be NULL */
 toc_status toc_qp_address(toc_qp *q, toc_address *a) TOC_MUST_CHECK;
-/* E_ARG: it names no peer, or a queue pair that a node of this fabric does not have. With link=udp: E_ARG: the address
+/* E_ARG: it names no peer, a queue pair that a node of this fabric does not have, or, without a link, one of this node.
+ * With link=udp: E_ARG: the address
  * is of another family, or has a tag; E_IO: no way leads there; E_SUPPORT: frames of this mtu are longer
  * than the path takes. */
 toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) TOC_MUST_CHECK;

@@ -302,9 +302,10 @@ struct toc_i_qp {
   bool connected;
   bool held;          /* its connection is being put in order: nobody posts, connects or closes */
   bool inside;        /* of one that lies in memory: the NIC's hand is on it */
-  uint32_t silent_at; /* nothing has ended since silent_ms, when `ended` was this */
-  uint64_t silent_ms;
-  unsigned probes; /* since then */
+  bool waits;         /* something was under way, when that was last looked at: */
+  uint32_t silent_at; /* `ended` was this then */
+  unsigned probes;    /* that were sent since */
+  uint64_t probe_ms;  /* the next one */
 };
 
 struct toc_i_log {

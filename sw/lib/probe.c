@@ -7,22 +7,29 @@
 
 enum { LOOK_MS = 5, FIRST_MS = 20, LATER = 4, PROBES = 3 };
 
-/* The next is worth while if the timeout is far. */
+static uint64_t pause_ms(const toc_i_qp *q) {
+  uint64_t ms = FIRST_MS;
+  for (unsigned i = 0; i < q->probes; i++) ms *= LATER;
+  return ms;
+}
+
+/* The next is worth while if the timeout is far. What waits is counted from when it is first seen to. */
 static bool is_due(const toc_i_qp *q, uint64_t ms) {
-  uint64_t after_ms = FIRST_MS;
-  for (unsigned i = 0; i < q->probes; i++) after_ms *= LATER;
-  return q->probes < PROBES && ms - q->silent_ms >= after_ms && after_ms * LATER * 1000 <= toc_i_qp_timeout_us(q);
+  return q->probes < PROBES && ms >= q->probe_ms && pause_ms(q) * LATER * 1000 <= toc_i_qp_timeout_us(q);
 }
 
 static void probe(toc_i_qp *q, uint64_t ms) {
-  if (q->posted == q->ended || q->ended != q->silent_at) {
+  const bool waits = q->posted != q->ended;
+  if (!waits || !q->waits || q->ended != q->silent_at) {
     q->silent_at = q->ended;
-    q->silent_ms = ms;
     q->probes = 0;
+    q->probe_ms = ms + pause_ms(q);
   } else if (q->connected && !q->held && q->stopped == TOC_OK && toc_i_has_entry(q) && is_due(q, ms)) {
     q->probes++;
-    (void)toc_i_post(q, &(toc_wqe){.op = OP_WRITE}, NULL);
+    q->probe_ms = ms + pause_ms(q);
+    (void)toc_i_post(q, &(toc_wqe){.op = OP_WRITE}, NULL); /* a device that is dead is told of by who waits */
   }
+  q->waits = waits;
 }
 
 void toc_i_probe(toc_i_fabric *f) {

@@ -289,6 +289,11 @@ want 0 '^node$' complete_after run dht --record-of
 want 0 '^allreduce$' complete_after run
 want 0 '^T1XXL$' complete_after graph uts --tree
 want 0 '^serial$' complete_after graph bfs --variant
+while read -r v; do want 0 . grep -F "$v\fR" <(sed -n '/^.SH GRAPHS/,/^.SH FIGURES/p' "$here/../tocsin.1"); done < <(
+  for p in gups uts bfs pagerank cc sssp triangles; do "$tocsin" help graph $p; done |
+    sed -n 's/^  --variant \([a-z]*\) .*;.*/\1/p' | sort -u)
+want 0 . grep -x '\.B \\-\\-version' "$here/../tocsin.1"
+want 0 . grep -x '\.B TOCSIN_RTL' "$here/../tocsin.1"
 
 for p in $("$tocsin" fig --list --json | sed -n 's/^    "name": "\(.*\)",/\1/p'); do
   want 0 "^$p\$" complete_after fig

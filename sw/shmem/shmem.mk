@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # OpenSHMEM: build/lib/libtocsin-shmem.a, build/include, build/bin/oshcc and oshrun, laid out as `make install` does it;
-# tests sw/shmem/test/test_*.c, run as 2 and as 4 PEs, plain and under ASan and UBSan.
+# tests sw/shmem/test/test_*.c, run as 1, 2 and 4 PEs, plain and under ASan and UBSan.
 SHM_SRCS := $(filter-out sw/shmem/oshrun.c,$(sort $(wildcard sw/shmem/*.c))) sw/apps/ranks.c sw/apps/ranks_mpi.c \
             sw/apps/ranks_pmi.c
 SHM_H    := $(shell cd sw/shmem/include && find * -name '*.h' | sort)
@@ -57,7 +57,7 @@ shmem: $(SHM_TREE) ## OpenSHMEM: build/bin/oshcc and oshrun, build/lib/libtocsin
 INSTALL_LIB    += $(SHM_LIB)
 INSTALL_BIN    += $(SHM_BIN)
 INSTALL_PC     += sw/shmem/tocsin-shmem.pc.in
-INSTALL_PLACES += bin/oshcc bin/oshc++ bin/oshrun include/shmem.h include/pshmem.h include/mpp
+INSTALL_PLACES += bin/oshcc bin/oshc++ bin/oshrun include/shmem.h include/mpp include/pshmem.h
 .PHONY: shmem-install shmem-uninstall
 install: shmem-install
 shmem-install: $(SHM_LIB) $(SHM_BIN) $(B)/include/pshmem.h

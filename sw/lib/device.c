@@ -10,8 +10,9 @@ enum {
   STATUS_AT = PAGE,       /* of the status words, behind the queue of one page */
   POINTERS_AT = STATUS_AT + 512,
   QUEUE_BYTES = 2 * PAGE,
-  CPL_LOG2 = 21,
-  FLUSH_LOG2 = 19, /* cycles: 8 and 2 ms */
+  CPL_LOG2 = 21,   /* cycles: 8 ms */
+  FLUSH_LOG2 = 19, /* 2 ms */
+  WDOG_LOG2 = 24,  /* 67 ms */
   QUEUED = 64      /* invalidations at once, each up to 3 of the queue's 256 descriptors */
 };
 
@@ -240,7 +241,7 @@ static toc_status iommu_up(toc_i_node *n) {
   unsigned flush_log2 = toc_i_timeout_log2(n->f) - 1; /* shorter than QP_CTL.TIMEOUT, and than NIC_CPL_TMO */
   TRY(toc_i_write(n, AA_REG_AA_FLUSH_TMO, 4, 1u << (flush_log2 < FLUSH_LOG2 ? flush_log2 : FLUSH_LOG2)));
   TRY(toc_i_write(n, AA_REG_AA_CPL_TMO, 4, 1u << 22));
-  TRY(toc_i_write(n, AA_REG_AA_WDOG, 4, 1u << 24));
+  TRY(toc_i_write(n, AA_REG_AA_WDOG, 4, 1u << WDOG_LOG2));
   TRY(toc_i_write64(n, AA_REG_AA_ERR_STS, AA_AA_ERR_STS_VALID_MASK));
   TRY(toc_i_vector(n, VEC_FAULT, &fd, &addr, &data));
   if (fd >= 0) {
@@ -273,7 +274,8 @@ static toc_status nic_up(toc_i_node *n) {
   TRY(toc_i_write64(n, NREG(NIC_QPN), a.qp >> 8));
   TRY(toc_i_write64(n, NREG(NIC_RID), RID0));
   TRY(toc_i_write64(n, NREG(NIC_TICK), 10 * n->f->be->mhz));
-  TRY(toc_i_write64(n, NREG(NIC_CPL_TMO), 1u << CPL_LOG2));
+  /* By the clock a handler may be late by more than the 8 ms: a read that waits for its log ends by the watchdog. */
+  TRY(toc_i_write64(n, NREG(NIC_CPL_TMO), 1u << (n->f->linked ? WDOG_LOG2 + 1 : CPL_LOG2)));
   return toc_i_write64(n, NREG(NIC_TAG_FREE), 1);
 }
 

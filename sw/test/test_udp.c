@@ -162,6 +162,11 @@ static void on_slow(void *arg, const toc_access *x) {
   udp_on_put(arg, x);
 }
 
+static void on_slow_get(void *arg, const toc_access *x) {
+  (void)arg;
+  if (x->kind == TOC_GET) usleep(20000);
+}
+
 static void slowly(void) {
   udp_end x, y;
   toc_req r;
@@ -180,6 +185,13 @@ static void slowly(void) {
   for (unsigned i = 0; i < 3; i++) OK(toc_put(x.q, x.mem, y.card.active, 8, &r));
   OK(toc_flush(x.q, y.card.flush, UDP_FOREVER));
   EQ(y.sum[0], 3);
+  /* Gets wait for room in the log, which has it later than a NIC gives up a read that nobody answers. */
+  toc_remote logged;
+  OK(toc_associate(y.p, y.mem, UDP_MEM,
+                   &(toc_rule){.get = TOC_LOG, .log = y.log, .handler = on_slow_get, .arg = y.sum}));
+  OK(toc_expose(y.p, y.mem, UDP_MEM, TOC_READ, &logged));
+  for (unsigned i = 0; i < 8; i++) OK(toc_get(x.q, x.mem, logged, 1024, &r));
+  OK(toc_wait_all(x.q, UDP_FOREVER));
   toc_close(x.f);
   toc_close(y.f);
 }

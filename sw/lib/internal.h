@@ -306,6 +306,7 @@ struct toc_i_qp {
   uint32_t silent_at; /* `ended` was this then */
   unsigned probes;    /* that were sent since */
   uint64_t probe_ms;  /* the next one */
+  bool probe[256];    /* requests under way, by number, that are probes: of how they end the program hears nothing */
 };
 
 struct toc_i_log {

@@ -27,6 +27,7 @@ static void probe(toc_i_qp *q, uint64_t ms) {
   } else if (q->connected && !q->held && q->stopped == TOC_OK && toc_i_has_entry(q) && is_due(q, ms)) {
     q->probes++;
     q->probe_ms = ms + pause_ms(q);
+    q->probe[q->posted % 256] = true;
     (void)toc_i_post(q, &(toc_wqe){.op = OP_WRITE}, NULL); /* a device that is dead is told of by who waits */
   }
   q->waits = waits;

@@ -161,8 +161,10 @@ toc_status toc_wait_all(toc_qp *h_q, uint64_t timeout_us) {
   OBJECT(qp, q);
   toc_i_fabric *f = q->p->n->f;
   toc_i_lock(f);
-  toc_i_req last = {q, q->posted - 1};
-  toc_status s = q->posted == q->ended ? TOC_OK : toc_i_wait(f, ended_or_stopped, &last, timeout_us, true);
+  uint32_t end = q->posted; /* behind the program's last one */
+  while (end != q->ended && q->probe[(end - 1) % 256]) end--;
+  toc_i_req last = {q, end - 1};
+  toc_status s = end == q->ended ? TOC_OK : toc_i_wait(f, ended_or_stopped, &last, timeout_us, true);
   if (s == TOC_OK && q->first_error != TOC_OK) {
     s = toc_i_fail(q->first_error, "a request of queue pair %u: %s%s%s%s", q->index, toc_text(q->first_error),
                    toc_i_silence(q, q->first_error), q->stopped == TOC_OK ? "" : "; ",

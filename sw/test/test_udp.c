@@ -359,6 +359,52 @@ static void hostile(void) {
   close(p.fd), close(neighbour), close(elsewhere);
 }
 
+/* The next packet of e's, and its PSN. */
+static uint32_t heard(const played *p) {
+  uint8_t b[ROOM];
+  struct pollfd q = {.fd = p->fd, .events = POLLIN};
+  EQ(poll(&q, 1, 60000), 1);
+  EQ(recv(p->fd, b, sizeof b, MSG_DONTWAIT) > 12, 1);
+  EQ(b[0], 0x0a);
+  return (uint32_t)b[9] << 16 | (uint32_t)b[10] << 8 | b[11];
+}
+
+static void acknowledge(const played *p, const udp_end *e, uint32_t psn) {
+  const uint32_t qp = e->card.here.qp;
+  uint8_t b[20] = {0x11, 0x40, 0xff, 0xff, 0, (uint8_t)(qp >> 16), (uint8_t)(qp >> 8), (uint8_t)qp};
+  b[9] = (uint8_t)(psn >> 16), b[10] = (uint8_t)(psn >> 8), b[11] = (uint8_t)psn;
+  b[12] = 0x1f;
+  seal(b, sizeof b, icrc(INADDR_LOOPBACK, p->port, p->far, 0, b, sizeof b));
+  shoot(p->fd, p->far, b, sizeof b);
+}
+
+// ---- a peer that acknowledges a request when it has been asked for, and then leaves: nobody waits for the question
+static void left(void) {
+  udp_end e;
+  toc_req r;
+  played p = {.psn = 5};
+  p.fd = bound(INADDR_LOOPBACK, &p.port);
+  if (!udp_end_open(&e, &(toc_options){.link = "udp,local=127.0.0.1:0"},
+                    &(toc_qp_options){.timeout_us = 1000000, .retry = 1}))
+    return;
+  p.far = (unsigned)(e.card.here.mac & UDP_MAC_PORT);
+  OK(toc_qp_connect(
+      e.q, &(toc_address){.mac = 0x025544500000u | p.port, .ip = INADDR_LOOPBACK, .qp = PEER_QP, .psn = p.psn}));
+  OK(toc_put(e.q, e.mem, e.card.mem, 8, &r));
+  const uint32_t asked = heard(&p);
+  while (heard(&p) == asked && !failed) {
+  }
+  acknowledge(&p, &e, asked);
+  OK(toc_wait(r, UDP_FOREVER));
+  OK(toc_wait_all(e.q, UDP_FOREVER));
+  SOON(nic_count(&e, NIC_CNT_NO_PROGRESS) > 1); /* it has been given up: */
+  for (unsigned i = 0; i < 100; i++) usleep(1000), (void)toc_progress(e.f);
+  OK(toc_wait_all(e.q, UDP_FOREVER));
+  IS(toc_put(e.q, e.mem, e.card.mem, 8, &r), TOC_E_STOPPED);
+  toc_close(e.f);
+  close(p.fd);
+}
+
 // ---- what is refused, and by which name
 static void errors(void) {
   char text[80];
@@ -399,6 +445,7 @@ int main(int argc, char **argv) {
   slowly();
   others();
   probed();
+  left();
   killed();
   wakes();
   return report();

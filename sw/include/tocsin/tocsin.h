@@ -391,8 +391,8 @@ typedef struct toc_qp_options {
   uint32_t number;
 } toc_qp_options;
 
-/* A queue pair of each, connected: both nodes are in this fabric. qb may be NULL if nobody needs that end. E_FULL: no
- * queue pair is left; E_NOMEM. */
+/* A queue pair of each, connected: both nodes are in this fabric. qb may be NULL if nobody needs that end. E_ARG: one
+ * node, or two fabrics; E_FULL: no queue pair is left; E_NOMEM. */
 toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) TOC_MUST_CHECK;
 
 /* By hand: make one, tell the peer its address, connect to the peer's. E_FULL: no queue pair is left; E_NOMEM; E_ARG:
@@ -400,9 +400,8 @@ toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) TOC_M
 toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q) TOC_MUST_CHECK; /* o may be NULL */
 toc_status toc_qp_address(toc_qp *q, toc_address *a) TOC_MUST_CHECK;
 /* E_ARG: it names no peer, a queue pair that a node of this fabric does not have, or, without a link, one of this node.
- * With link=udp: E_ARG: the address
- * is of another family, or has a tag; E_IO: no way leads there; E_SUPPORT: frames of this mtu are longer
- * than the path takes. */
+ * With link=udp: E_ARG: the address is of another family, or has a tag; E_IO: no way leads there; E_SUPPORT: frames of
+ * this mtu are longer than the path takes. */
 toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) TOC_MUST_CHECK;
 /* Events that wait keep their kind and value but name no queue pair; a toc_req of it is gone with it. */
 void toc_qp_close(toc_qp *q);

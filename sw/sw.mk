@@ -59,7 +59,7 @@ CXX_STRICT := -std=c++17 $(WARN) -Wshadow
 define sw-cpp-variant
 $(B)/sw/$(1)/test/test_cpp: sw/test/test_cpp.cpp $(3) | need-cc
 	@mkdir -p $$(@D)
-	$$(Q)$$(CCACHE) $$(CXX) $$(CXX_STRICT) $$(CFLAGS) $(2) $$(SW_INC) -MMD -MP -MF $$@.d -c -o $$@.o $$<
+	$$(Q)$$(CCACHE) $$(CXX) $$(CXX_STRICT) $$(CFLAGS) $(2) $$(SW_INC) -MMD -MP -MT $$@ -c -o $$@.o $$<
 	$$(Q)$$(CXX) $(2) -o $$@ $$@.o $(3) -lpthread -lm
 endef
 $(eval $(call sw-cpp-variant,plain,,$(SW_LIB) $(MODEL_LIB)))

@@ -111,6 +111,8 @@ void handlers() {
       CHECK(a->kind == TOC_PUT && a.data().size() == 8 && a->target == &s.its[0]);
     });
     CHECK(thrown([&] { auto again = log.on(s.its, TOC_COUNT, TOC_COUNT); }) == TOC_E_IN_USE);
+    CHECK(thrown([&] { auto none = s.there.associate(s.its.iova(), 0, TOC_BLOCK, TOC_BLOCK); }) == TOC_E_ALIGN);
+    CHECK(thrown([&] { auto again = log.on(s.its, TOC_COUNT, TOC_COUNT); }) == TOC_E_IN_USE);  // still
     for (s.mine[0] = 1; s.mine[0] <= 10; s.mine[0]++) s.put(0).wait();
     for (unsigned n = 0; n < 10;) n += log.wait() ? log.run() : 100;
     CHECK(sum == 55 && s.its[0] == 0);
@@ -267,6 +269,17 @@ void regions() {
   s.put(0).wait();
   { tocsin::region gone = std::move(s.far); }
   CHECK(s.qp.put(s.mine.all().first(1), r).status() == TOC_E_ACCESS);
+  s.qp.resume();
+  tocsin::region first = s.its.expose(), second = s.its.expose(), &same = first;
+  r = first;
+  first = std::move(second);  // what it was goes at once
+  CHECK(s.qp.put(s.mine.all().first(1), r).status() == TOC_E_ACCESS);
+  s.qp.resume();
+  first = std::move(same);
+  CHECK(s.qp.put(s.mine.all().first(1), first).status() == TOC_OK);
+  tocsin::rule watch = s.there.associate(s.its, TOC_WATCH, TOC_WATCH), &itself = watch;
+  watch = std::move(itself);
+  CHECK(thrown([&] { auto again = s.there.associate(s.its, TOC_WATCH, TOC_WATCH); }) == TOC_E_IN_USE);
 }
 
 void tasks() {

@@ -68,11 +68,12 @@ class rule {
     if (s == TOC_OK) return;
     const error why(s);
     if (s == TOC_E_TIMEOUT) take_back(); /* it stands all the same: a handler of before does not end */
-    p_->rule_end(iova);
+    p_->rule_end(iova, bytes);
     throw why;
   }
   rule(rule &&) noexcept = default;
   rule &operator=(rule &&o) noexcept {
+    if (this == &o) return *this;
     rule gone(std::move(*this));
     p_ = std::move(o.p_);
     keep_ = std::move(o.keep_);
@@ -84,7 +85,7 @@ class rule {
   ~rule() {
     if (!p_) return;
     take_back();
-    p_->rule_end(iova_);
+    p_->rule_end(iova_, bytes_);
   }
 
  private:

@@ -41,9 +41,11 @@ class region {
       : p_(std::move(p)), memory_(std::move(memory)), r_(r) {}
   region(region &&) noexcept = default;
   region &operator=(region &&o) noexcept {
-    std::swap(p_, o.p_);
-    std::swap(memory_, o.memory_);
-    std::swap(r_, o.r_);
+    if (this == &o) return *this;
+    region gone(std::move(*this));
+    p_ = std::move(o.p_);
+    memory_ = std::move(o.memory_);
+    r_ = o.r_;
     return *this;
   }
   ~region() {

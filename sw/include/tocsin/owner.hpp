@@ -79,10 +79,11 @@ struct process_state {
       if (iova < at + n && at < iova + bytes) throw error(TOC_E_IN_USE, "these pages have a rule; let it go first");
     ruled.emplace_back(iova, bytes);
   }
-  void rule_end(std::uint64_t iova) noexcept {
+  void rule_end(std::uint64_t iova, std::uint64_t bytes) noexcept {
     std::lock_guard<std::mutex> held(lock);
     std::size_t i = 0;
-    while (ruled[i].first != iova) i++;
+    /* By both: a range of no bytes, which is refused, may begin where another does. */
+    while (ruled[i] != std::pair(iova, bytes)) i++;
     ruled.erase(ruled.begin() + static_cast<std::ptrdiff_t>(i));
   }
   void keep(std::shared_ptr<void> what) {

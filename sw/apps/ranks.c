@@ -20,6 +20,7 @@
 
 enum { JOIN_MS = 60000, LAST_WORDS_MS = 1000, AGAIN_MS = 50, LIVES = 16, SLURM_PORT = 20000, SLURM_PORTS = 10000 };
 #define HELLO 0x01736b6e61724f54ULL  // another kind of machine would send it the other way round
+#define NOWHERE "-"                  // rank 0 does not listen, and the others need not wait for its address
 
 typedef enum started { BY_HAND, BY_ITSELF, BY_OPEN_MPI, BY_MPICH, BY_SLURM } started;
 
@@ -303,8 +304,7 @@ static void stand_by(ranks *r) {
   }
 }
 
-static bool meet(ranks *r, const ranks_asked *q, char *why) {
-  const bool mpi = r->by == BY_OPEN_MPI || r->by == BY_MPICH;
+static bool address(ranks *r, int listener, char *why) {
   char own[RANKS_HOST], at[2 * RANKS_HOST];
   if (!*r->root && (r->by == BY_ITSELF || on_one_machine(r)))
     strcpy(at, "127.0.0.1:0");
@@ -314,11 +314,19 @@ static bool meet(ranks *r, const ranks_asked *q, char *why) {
     strcpy(at, r->root);
   else
     snprintf(at, sizeof at, "%s:0", own);
-  r->mpi = mpi;
-  if (!r->rank && !listens(r, at, q->listener, why)) return false;
-  if (r->by == BY_ITSELF && !starts(r)) return SAY("this machine starts no more processes");
-  if (mpi && !told(r, why)) return false;
+  return listens(r, at, listener, why);
+}
+
+static bool meet(ranks *r, const ranks_asked *q, char *why) {
+  const bool lost = !r->rank && !address(r, q->listener, why);
+  char untold[RANKS_WHY];
+  if (lost) strcpy(r->root, NOWHERE);
+  if (!lost && r->by == BY_ITSELF && !starts(r)) return SAY("this machine starts no more processes");
+  r->mpi = r->by == BY_OPEN_MPI || r->by == BY_MPICH;
+  if (r->mpi && !told(r, lost ? untold : why)) return false;
+  if (lost) return false;
   r->root[sizeof r->root - 1] = 0;
+  if (!strcmp(r->root, NOWHERE)) return SAY("rank 0 does not listen; it says why");
   if (r->rank && q->survives) stand_by(r);
   return r->rank ? comes(r, why) : welcome(r, why);
 }

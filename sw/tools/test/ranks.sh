@@ -183,6 +183,8 @@ for kind in openmpi mpich; do
   done
   want 2 "sort needs 3 ranks" mpirun.$kind $more -n 2 "$tocsin" run sort --root "127.0.0.1:$(port)"
   want 4 "3 ranks were started, not 4" mpirun.$kind $more -n 3 "$tocsin" run dht --ranks 4
+  # an address of no machine: the others do not wait for rank 0
+  want 4 "rank 0 cannot listen at 192.0.2.1:7471" mpirun.$kind $more -n 2 "$tocsin" run dht --root 192.0.2.1:7471
 done
 
 tally

@@ -156,7 +156,8 @@ static struct addrinfo *resolve(const char *text, char *why) {
   size_t n = colon ? (size_t)(colon - text) : 0;
   bool bracket = n > 2 && text[0] == '[' && text[n - 1] == ']';
   snprintf(host, sizeof host, "%.*s", (int)(n - 2 * bracket), text + bracket);
-  if (n && !getaddrinfo(host, colon + 1, &hint, &a)) return a;
+  const bool port = n && strtoul(colon + 1, NULL, 10) <= UINT16_MAX;  // getaddrinfo takes the rest by 65536
+  if (port && !getaddrinfo(host, colon + 1, &hint, &a)) return a;
   (void)SAY("there is no address '%.80s'; it is HOST:PORT", text);
   return NULL;
 }

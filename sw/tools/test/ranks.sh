@@ -127,7 +127,9 @@ want 4 "it has set no PMI_FD" env PMI_RANK=1 PMI_SIZE=4 MPI_LOCALNRANKS=4 "$tocs
 want 4 "does not answer by PMI-1 on descriptor 99" env PMI_FD=99 PMI_RANK=1 PMI_SIZE=4 MPI_LOCALNRANKS=4 \
   "$tocsin" run dht --ranks 4
 want 2 "nowhere: it is HOST:PORT" "$tocsin" run dht --ranks 3 --rank 0 --root nowhere
-want 4 "no address '127.0.0.1:x'" "$tocsin" run dht --ranks 3 --rank 0 --root 127.0.0.1:x
+for p in x 70000 65536; do
+  want 4 "no address '127.0.0.1:$p'" "$tocsin" run dht --ranks 3 --rank 0 --root 127.0.0.1:$p
+done
 
 # by_hand COMMAND...: four ranks, each started by hand; the processes of rank 2 in $two, and rank 0's code
 # comes into $tmp/code

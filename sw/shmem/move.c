@@ -155,6 +155,7 @@ void shm_get(void *dest, const void *source, size_t bytes, int pe, bool nbi) {
 
 void shm_word(void *dest, shm_op op, size_t bytes, uint64_t a, uint64_t b, int pe, void *into, bool later) {
   const shm_place at = symmetric(dest, bytes, "an atomic", pe);
+  if ((uintptr_t)dest % bytes) shm_die("an atomic of %zu bytes at %p, which is not aligned to it", bytes, dest);
   if (pe == shm.me) {
     const uint64_t was = shm_do_word(dest, op, bytes, a, b);
     if (into) memcpy(into, &was, bytes);  // the lowest bytes first

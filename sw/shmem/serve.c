@@ -29,7 +29,6 @@ DO_WORD(uint32_t)
 DO_WORD(uint64_t)
 
 uint64_t shm_do_word(void *word, shm_op op, size_t bytes, uint64_t a, uint64_t b) {
-  if ((uintptr_t)word % bytes) shm_die("an atomic of %zu bytes at %p, which is not aligned to it", bytes, word);
   return bytes == 4 ? do_uint32_t(word, op, (uint32_t)a, (uint32_t)b) : do_uint64_t(word, op, a, b);
 }
 
@@ -78,11 +77,12 @@ _Noreturn static void leave(int status) {
 
 static bool is_good(const shm_request *r, size_t extra) {
   const uint64_t size = r->heap ? shm.heap_bytes : shm.data_bytes;
+  const shm_place where = {.heap = r->heap, .at = r->at};
   const bool word = r->op >= SHM_FETCH && r->op <= SHM_XOR;
   if (r->from >= shm.n || r->from == shm.me || r->slot >= SHM_ASKS) return false;
   if (r->op == SHM_EXIT) return true;
   if (r->at > size || r->bytes > size - r->at) return false;
-  if (word) return r->bytes == 4 || r->bytes == 8;
+  if (word) return (r->bytes == 4 || r->bytes == 8) && (uintptr_t)shm_here(where) % r->bytes == 0;
   return r->op == SHM_READ ? r->bytes <= SHM_ANSWER_BYTES : r->op == SHM_WRITE && r->bytes == extra;
 }
 

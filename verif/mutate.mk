@@ -30,19 +30,22 @@ mutate-book: | need-formal need-mutants need-plants
 TESTS += mutate-book
 
 # Bugs planted in software: those of each folder's `plants`, all of them. `make test` plants a few, and sees
-# that the others apply.
+# that the others apply, also those of the tests that it leaves out (mutants-apply).
 .PHONY: plants
 plants: ## all bugs planted in software, each to be found by its test; 6 minutes of one core
 	$(Q)$(MAKE) --no-print-directory -k PLANTS=all sw-plants irr-plants irr-cpp-plants shmem-plants cluster-test
 
 # A bug that is kept must be one of the present sources. In a folder of another repository git would skip patches.
 .PHONY: mutants-apply
-NEED_mutants := git
+NEED_mutants := git patch
+PLANTED := $(wildcard sw/test/plants/*.patch sw/*/test/plants/*.patch sw/*/*/test/plants/*.patch sw/*/test/cpp/plants/*.patch)
 mutants-apply: | need-mutants
 	$(Q)bad=0; for p in verif/mutants/*.patch; do \
 	  GIT_CEILING_DIRECTORIES="$$(dirname "$$PWD")" git apply --check $$p || \
 	  { echo "FAILED: $$p does not apply any more: bring it up to the sources, or drop it with its reason"; bad=1; }; \
-	done; echo "mutants: $$(ls verif/mutants/*.patch | wc -l) patches looked at"; exit $$bad
+	done; for p in $(PLANTED); do \
+	  patch -s -f -p1 --dry-run -i $$p || { echo "FAILED: $$p does not apply any more"; bad=1; }; \
+	done; echo "mutants: $$(ls verif/mutants/*.patch $(PLANTED) | wc -l) patches looked at"; exit $$bad
 TESTS += mutants-apply
 
 mutate-record: $(SMOKE_PLAIN) | need-sim

@@ -45,17 +45,28 @@ need-%:
 TESTS :=
 # What is built first, because several tests share it.
 TESTS_SHARED :=
-# Of both, what `make test` has no time for in 15 minutes of two cores: other tools and sanitizers, more ranks, programs
-# on the hardware that take long, contexts in memory, SimGrid; more parameters (verif.mk), longer proofs (formal.mk).
-MORE := cluster-test flow-test cocotb-test icarus-test gtkwave params-test paths build/venv/cocotb/stamp \
-    campaign-test carry-test bench-link-test irregular-page irr-headers irr-cpp irr-cpp-plants irrsan-cpp irrclang-cpp \
-    irr-team-tsan irrsan-team suitetsan-dist suitesan-uts graph-procs graph-ranks graph-cli-san shmem-plants \
-    shmemtsan-teams sw-headers swsan-cpp examples ranks-brief cli \
-    swrtl-link swrtl-many swrtl-resume swrtlmany-% build/lib/libtocsin-rtl-many.so \
-    cosim-smoke-stock build/cosim/stock/cosim cosim-nic-move cosim-nic-many cosim-nic-hostile-many \
+# Of both, what `make test` has no time for in 15 minutes of two cores; block tests and proofs have lists of their own
+# (verif.mk, formal.mk). Of each kind of test `make test` keeps what finds much for its time.
+# Other tools, and whole programs as a user has them; what needs a machine that most have not.
+MORE_tools := bench-link-test campaign-test carry-test cluster-test cocotb-test build/venv/cocotb/stamp cosim-example \
+    build/checker/example/obj_dir/tb examples flow-test fuzz-traces gtkwave icarus-test mutate-roads params-test \
+    params-check paths rxe-brief same-test verilog-pcie-test
+# The IOMMU at its widest; both tops in one but for the smallest; floods; contexts in memory.
+MORE_lockstep := cosim-smoke-stock build/cosim/stock/cosim cosim-smoke-wide cosim-hostile-wide cosim-wiring-wide \
+    build/cosim/wide/cosim cosim-nic-wiring-wide cosim-nic-flood cosim-nic-move cosim-nic-many cosim-nic-hostile-many \
     cosim-nic-model-many build/cosim_nic/many/cosim build/cosim_nic/model-many/cosim \
-    cosim-tocsin-many build/cosim_tocsin/many/cosim cosim-tocsin-wiring-ports build/cosim_tocsin/ports/cosim \
-    mutate-roads
+    cosim-tocsin-smoke cosim-tocsin-traces cosim-graph-traces cosim-tocsin-wiring-default cosim-tocsin-wiring-ports \
+    cosim-tocsin-many $(patsubst %,build/cosim_tocsin/%/cosim,default ports many)
+# Containers: their parts have tests of their own, and all together stand in lockstep.
+MORE_blocks := $(patsubst %,sim-%-default,aa_cpl aa_log aa_xlt ax_dev nic_responder nic_rx nic_tx xtq xtq_target)
+# The driver on hardware; more ranks; sanitizers where a smaller test has them, too.
+MORE_software := swrtl-% swrtlmany-% build/lib/libtocsin-rtl.so build/lib/libtocsin-rtl-many.so \
+    sw-board build/bin/tocsin-board cli cli-san graph-cli-san build/bin/tocsin-san \
+    sw-headers swsan-cpp sw-valgrind irrvalgrind-% irr-aarch64 ranks-brief \
+    irregular-page irr-headers irr-cpp irr-cpp-plants irrsan-cpp irrclang-cpp irr-team-tsan irrsan-team irrtsan-steal \
+    suite-uts suitetsan-dist suitesan-dist suitesan-uts graph-procs graph-ranks \
+    shmem-plants shmemtsan-teams shmemtsan-threads shmemsan-teams
+MORE := $(foreach w,tools lockstep blocks software,$(MORE_$(w)))
 
 include scripts/marks.mk verif/venv/venv.mk rtl/rtl.mk model/model.mk verif/verif.mk verif/mutate.mk verif/campaign.mk \
     verif/lint/lint.mk verif/formal/formal.mk verif/systems/systems.mk fpga/fpga.mk

@@ -19,7 +19,8 @@ VENV_ELSE_verilator := ; make campaign CAMPAIGN_VERILATOR= takes the Verilator t
 CAMPAIGN_BIN      := $(abspath $(dir $(CAMPAIGN_VERILATOR)))/lib/python*/site-packages/verilator/bin
 CAMPAIGN_PATH     := $(if $(CAMPAIGN_VERILATOR),PATH=$$(echo $(CAMPAIGN_BIN)):$$PATH)
 CAMPAIGN_B        := $(B)/campaign$(if $(CAMPAIGN_VERILATOR),,-installed)$(if $(THEOREMS),-theorems)
-CAMPAIGN_VARS     := B=$(CAMPAIGN_B) CCACHE= VRT_PARTS='.o _threads.o _dpi.o' $(if $(THEOREMS),,cosim-formal=)
+CAMPAIGN_VARS     := B=$(CAMPAIGN_B) CCACHE= VRT_PARTS='.o _threads.o _dpi.o' COSIM_WAVY= \
+                     $(if $(THEOREMS),,cosim-formal=)
 CAMPAIGN_TRAIN    := COSIM_OPT='-O2 -fprofile-generate' COSIM_LD=-fprofile-generate
 CAMPAIGN_TRAINED  := COSIM_OPT='-O2 -fprofile-use -fprofile-partial-training -Wno-missing-profile'
 campaign_aa       = $(foreach c,$(CONFIGS),'$(c)=$(CAMPAIGN_B)/cosim/$(c)/cosim --once --config $(c)')

@@ -19,12 +19,15 @@ NET_LIST := $(if $(SIM_FILES),$(shell awk '/^\/\/ netlist: / { b = FILENAME; sub
               sub(/\.c$$/, "", b); print b "--" $$3 }' $(SIM_FILES) | sort -u))
 # Parameters make some comparisons constant, so style and width are left to `make lint`, on default parameters.
 VFLAGS   := --cc -Wno-lint -Wno-style --assert -O3 --x-assign unique --x-initial unique --output-split 20000 --no-timing
-VFLAGS   += $(if $(WAVES),--trace-fst --trace-structs) $(if $(COVER),--coverage-line --coverage-user)
+VTRACE   := --trace-fst --trace-structs
+COVER_VAR := $(if $(COVER),-cover)
+VFLAGS   += $(if $(WAVES),$(VTRACE)) $(if $(COVER),--coverage-line --coverage-user)
 # A test runs for less than a second, and its compiler for several: VOPT=-O2 is for long runs.
 VOPT     ?= -O0
-CXXFLAGS_V = -O1 $(if $(WAVES),-g) -std=gnu++17 -faligned-new -I$(VINC) -I$(VINC)/vltstd -DVERILATOR=1 -DVM_SC=0 \
-             -DVM_COVERAGE=$(if $(COVER),1,0) -DVM_TRACE=$(if $(WAVES),1,0) -DVM_TRACE_FST=$(if $(WAVES),1,0) \
-             -DVM_TRACE_VCD=0
+# $(call cxxflags-v,1): of what can write waves.
+cxxflags-v = -O1 -std=gnu++17 -faligned-new -I$(VINC) -I$(VINC)/vltstd -DVERILATOR=1 -DVM_SC=0 \
+             -DVM_COVERAGE=$(if $(COVER),1,0) -DVM_TRACE=$(if $(1),1,0) -DVM_TRACE_FST=$(if $(1),1,0) -DVM_TRACE_VCD=0
+CXXFLAGS_V = $(call cxxflags-v,$(WAVES))
 
 # A coverage run measures the model as well.
 MODEL_LINK := $(if $(COVER),$(B)/model/cov/libtocsin.a,$(MODEL_LIB))
@@ -44,22 +47,26 @@ $(B)/sim/tb.o: verif/sim/tb.c verif/sim/tb.h | need-sim
 # Verilator's headers, read once: half of what it takes to compile a small block. A variant's flags have to be those
 # of its tests. One for each way to optimize: $(call pch,-O0), whose small functions, called everywhere, are optimized
 # all the same: a test runs for up to a third less. The sum is for ccache, which would read it all each time.
-pch = $(B)/sim/rt/pch$(if $(WAVES),-waves)$(if $(COVER),-cover)$(1)/headers.h
+# $(call pch,-O0), $(call pch,-O0,1): the second of what can write waves.
+pch = $(B)/sim/rt/pch$(if $(or $(2),$(WAVES)),-waves)$(if $(COVER),-cover)$(1)/headers.h
 PCH := $(call pch,$(VOPT))
-$(call pch,%): verif/verif.mk | need-sim
-	@mkdir -p $(@D)
-	$(Q){ $(if $(filter -O0,$*),echo '#pragma GCC push_options'; echo '#pragma GCC optimize ("O1")';) \
-	  printf '#include "%s"\n' verilated.h $(if $(WAVES),verilated_fst_c.h); \
-	  $(if $(filter -O0,$*),echo '#pragma GCC pop_options';) } >$@
-.PRECIOUS: $(call pch,%)
-$(call pch,%).gch: $(call pch,%)
-	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_V) $* -x c++-header -o $@ $< && sha256sum <$@ >$@.sum
+define pch-rule
+$(call pch,%,$(1)): verif/verif.mk | need-sim
+	@mkdir -p $$(@D)
+	$$(Q){ $$(if $$(filter -O0,$$*),echo '#pragma GCC push_options'; echo '#pragma GCC optimize ("O1")';) \
+	  printf '#include "%s"\n' verilated.h $(if $(1),verilated_fst_c.h); \
+	  $$(if $$(filter -O0,$$*),echo '#pragma GCC pop_options';) } >$$@
+$(call pch,%,$(1)).gch: $(call pch,%,$(1))
+	$$(Q)$$(CCACHE) $$(CXX) $$(call cxxflags-v,$(1)) $$* -x c++-header -o $$@ $$< && sha256sum <$$@ >$$@.sum
+.PRECIOUS: $(call pch,%,$(1))
+endef
+$(foreach w,$(sort waves $(if $(WAVES),,none)),$(eval $(call pch-rule,$(filter waves,$(w)))))
 TESTS_SHARED += $(VRT) $(B)/sim/tb.o $(PCH).gch $(call pch,-Og).gch
 # Of whole tops in lockstep: -O1 takes twice as long to build, -O2 longer still, and what is built runs 3 to 7 % faster.
 # Where this says more than how to optimize, the headers are read each time.
 COSIM_OPT     ?= -Og
-COSIM_PCH     := $(if $(filter 1,$(words $(COSIM_OPT))),$(call pch,$(COSIM_OPT)))
-COSIM_PCHS    := $(if $(COSIM_PCH),$(call pch,-O0).gch $(COSIM_PCH).gch)
+cosim-pch      = $(if $(filter 1,$(words $(COSIM_OPT))),$(call pch,$(COSIM_OPT),$(1)))
+cosim-pchs     = $(if $(call cosim-pch),$(call pch,-O0,$(1)).gch $(call pch,$(COSIM_OPT),$(1)).gch)
 
 # $(call sim-rule,BLOCK,CONFIG): the test program of one configuration. Verilator and its makefile
 # skip what is the same.
@@ -86,8 +93,12 @@ $(foreach s,$(SIM_LIST),$(eval $(call sim-rule,$(word 1,$(subst --, ,$(s))),$(wo
 SIM_TESTS := $(foreach s,$(SIM_LIST),sim-$(subst --,-,$(s)))
 NET_TESTS := $(foreach s,$(NET_LIST),netlist-$(subst --,-,$(s)))
 TESTS     += $(SIM_TESTS) $(NET_TESTS)
-# A block is tested as it is by itself, and as a netlist with odd parameters; with all of them by `make test-all`.
-MORE      += $(filter-out %-default,$(SIM_TESTS))
+# A block is tested as it is by itself, and a small one as a netlist with odd parameters, too; with all parameters, and
+# all as netlists, by `make test-all`.
+NET_BRIEF := cm_ aa_axi_ aa_cpl_gen- aa_cpl_mux- aa_ctx_cache- aa_grace- aa_hold- aa_inval- aa_leaf_bits- aa_lru- \
+             aa_pay_fifo- aa_psc- aa_reg_hold- aa_reset- aa_retire_arb- aa_walk_step- nic_ack- nic_cnp- nic_cut- \
+             nic_pack- nic_timer- nic_tlp_mux- xtq_queue- xtq_rewrite-
+MORE      += $(filter-out %-default,$(SIM_TESTS)) $(filter-out $(NET_BRIEF:%=netlist-%%),$(NET_TESTS))
 
 # A few bugs are planted in it, of which the test has to notice one.
 define net-rule

@@ -10,6 +10,12 @@ cosim-formal   = $(if $(filter small,$(1)),-DFORMAL,$(COSIM_FORMAL))
 TOP           ?= aa
 N             ?= 1000000
 cosim-config   = $(or $(CONFIG),default)
+# The programs of these can write waves whether asked to or not, which costs them a tenth: `make run` writes them, and
+# would else build what the tests have already a second time.
+COSIM_WAVY    ?= default
+cosim-wavy     = $(or $(WAVES),$(filter $(COSIM_WAVY),$(1)))
+# $(call cosim-dir,FOLDER,CONFIG): where it is built.
+cosim-dir      = $(B)/$(1)/$(2)$(if $(filter-out $(COSIM_WAVY),$(2)),$(if $(WAVES),-waves))$(COVER_VAR)
 
 # A file of a bench is compiled once for all parameter sets, unless it depends on them: PREFIX_HW. What else names one
 # does not compile. Of the Verilated hardware, the part that runs in every cycle and what stands between it and C are
@@ -31,22 +37,23 @@ define cosim-config-rule
 $(B)/$(2)/hw-$(6)/%.o: %.c $$($(1)_HDR) $(wildcard model/include/tocsin/*.h) | need-cc
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) $(4) $(patsubst %,-DCFG_%,$($(1)_$(6))) -c -o $$@ $$<
-$(B)/$(2)/$(6)$(SIM_VAR)/V$(3)__ALL.a: verif/cosim/dut_shim.cpp $(wildcard verif/cosim/pin*.h verif/$(2)/*pins.h) \
+$(call cosim-dir,$(2),$(6))/V$(3)__ALL.a: verif/cosim/dut_shim.cpp $(wildcard verif/cosim/pin*.h verif/$(2)/*pins.h) \
     verif/sim/units.sh \
     verif/cosim/cosim.mk verif/$(if $(filter cosim,$(2)),cosim_aa/cosim_aa,$(2)/$(2)).mk $(RTL_PKGS) \
     $(call rtl-in,$(5)) \
-    $(wildcard verif/formal/*.svh) $(COSIM_PCHS) | need-sim
+    $(wildcard verif/formal/*.svh) $(call cosim-pchs,$(call cosim-wavy,$(6))) | need-sim
 	@mkdir -p $$(@D)
 	@echo 'building $$(@D): Verilator, then the compiler; about a minute of one core'
-	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(6)) -Iverif/formal \
+	$$(Q)verilator $$(VFLAGS) $(if $(call cosim-wavy,$(6)),$(VTRACE)) $$(call cosim-formal,$(6)) -Iverif/formal \
 	  -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$($(1)_$(6)))) \
 	  $(patsubst %,-G%,$(filter-out DataW=%,$($(1)_$(6)))) --Mdir $$(@D) --prefix V$(3) --top-module $(3) \
 	  verif/lint/waivers.vlt $$$$(scripts/rtl.py $(3))
 	$$(Q)CXX="$$(CCACHE) $$(CXX)" \
-	  CXXFLAGS='$$(CXXFLAGS_V) $(subst ',,$(4)) -DDUT_TOP=$(3) -DDUT_HEADER="V$(3).h"' PCH=$$(COSIM_PCH) \
+	  CXXFLAGS='$$(call cxxflags-v,$(call cosim-wavy,$(6))) $(subst ',,$(4)) -DDUT_TOP=$(3) -DDUT_HEADER="V$(3).h"' \
+	  PCH=$(call cosim-pch,$(call cosim-wavy,$(6))) \
 	  verif/sim/units.sh $$(@D) $(3) "$$(COSIM_OPT)" verif/cosim/dut_shim.cpp
-$(B)/$(2)/$(6)$(SIM_VAR)/cosim: $(call cosim-obj,$(2),$(6),$($(1)_SRC),$($(1)_HW)) \
-    $(B)/$(2)/$(6)$(SIM_VAR)/V$(3)__ALL.a $$(MODEL_LINK) $$(VRT)
+$(call cosim-dir,$(2),$(6))/cosim: $(call cosim-obj,$(2),$(6),$($(1)_SRC),$($(1)_HW)) \
+    $(call cosim-dir,$(2),$(6))/V$(3)__ALL.a $$(MODEL_LINK) $$(VRT)
 	$$(Q)$$(CXX) -o $$@ $$^ $$(COSIM_LD) -lz -lpthread -lm
 
 endef

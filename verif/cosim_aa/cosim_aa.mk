@@ -14,7 +14,7 @@ COSIM_SRC     := $(sort $(wildcard verif/cosim_aa/*.c) $(COSIM_SHARED))
 COSIM_HDR     := $(wildcard verif/cosim_aa/*.h verif/cosim/*.h)
 COSIM_INC     := -Iverif/cosim_aa -Iverif/cosim
 COSIM_HW      := $(patsubst %,verif/cosim_aa/%.c,axi cosim directed full_rate replay workload)
-cosim-prog     = $(B)/cosim/$(1)$(SIM_VAR)/cosim
+cosim-prog     = $(call cosim-dir,cosim,$(1))/cosim
 $(eval $(call cosim-top,COSIM,cosim,aa_iommu,$(COSIM_INC),cm aa))
 
 # The model alone, same driver, devices and root complex.
@@ -40,12 +40,12 @@ HOSTILE_CONFIGS := $(filter-out stock,$(COSIM_CONFIGS))
 COSIM_TESTS := $(COSIM_CONFIGS:%=cosim-smoke-%) $(HOSTILE_CONFIGS:%=cosim-hostile-%) \
                $(HOSTILE_CONFIGS:%=cosim-wiring-%) cosim-linux cosim-traces cosim-model
 .PHONY: $(COSIM_TESTS)
-$(COSIM_CONFIGS:%=cosim-smoke-%): cosim-smoke-%: $(B)/cosim/%$(SIM_VAR)/cosim
+$(COSIM_CONFIGS:%=cosim-smoke-%): cosim-smoke-%: $(B)/cosim/%$(COVER_VAR)/cosim
 	$(Q)TOCSIN_COVERAGE=$(<D)/coverage.dat $< --seed $(SEED) --config $* --quiet \
 	  $(if $(filter default,$*),--n 80000 --bounds,--n 20000) $(if $(filter stock,$*),,--once)
-$(HOSTILE_CONFIGS:%=cosim-hostile-%): cosim-hostile-%: $(B)/cosim/%$(SIM_VAR)/cosim
+$(HOSTILE_CONFIGS:%=cosim-hostile-%): cosim-hostile-%: $(B)/cosim/%$(COVER_VAR)/cosim
 	$(Q)TOCSIN_COVERAGE=$(<D)/hostile-coverage.dat $< --hostile all --seed $(SEED) --config $* --quiet
-$(HOSTILE_CONFIGS:%=cosim-wiring-%): cosim-wiring-%: $(B)/cosim/%$(SIM_VAR)/cosim
+$(HOSTILE_CONFIGS:%=cosim-wiring-%): cosim-wiring-%: $(B)/cosim/%$(COVER_VAR)/cosim
 	$(Q)TOCSIN_COVERAGE=$(<D)/wiring-coverage.dat $< --wiring all --seed $(SEED) --config $* --quiet
 cosim-linux: $(B)/cosim/default/cosim
 	$(Q)$< --replay verif/traces/linux-vtd.rec --ports
@@ -85,7 +85,7 @@ TESTS += report
 # A trace of a whole node (`A tocsin`) is played by the program of verif/cosim_tocsin.
 REPLAY_TRACE = $(or $(TRACE),verif/traces/linux-vtd.rec)
 REPLAY_NODE := $(if $(TRACE),$(shell grep -ls '^A tocsin' $(TRACE)))
-replay: $(if $(REPLAY_NODE),$(B)/cosim_tocsin/$(cosim-config)$(SIM_VAR)/cosim,$(call cosim-prog,$(cosim-config))) ## plays a trace: TRACE=file [BACKEND=both|rtl|model] [CONFIG=...] [WAVES=1]
+replay: $(if $(REPLAY_NODE),$(call cosim-dir,cosim_tocsin,$(cosim-config))/cosim,$(call cosim-prog,$(cosim-config))) ## plays a trace: TRACE=file [BACKEND=both|rtl|model] [CONFIG=...] [WAVES=1]
 	$(Q)$(if $(WAVES),scripts/gtkw.py --run $(if $(REPLAY_NODE),tocsin,aa_iommu) $(<D)/wave.fst) $< \
 	  --replay $(REPLAY_TRACE) --backend $(or $(BACKEND),both) \
 	  $(if $(WAVES),--waves $(<D)/wave.fst)

@@ -19,7 +19,7 @@ COSIM_NIC_SRC     := $(COSIM_NIC_OWN) $(COSIM_SHARED)
 COSIM_NIC_HDR     := $(wildcard verif/cosim_nic/*.h verif/cosim/*.h)
 COSIM_NIC_DUT     := -DDUT_PINS='"nic_pins.h"' -DDUT_TOP=xtq_nic -DDUT_HEADER='"Vxtq_nic.h"'
 COSIM_NIC_INC     := -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"nic_pins.h"'
-cosim-nic-prog     = $(B)/cosim_nic/$(1)$(SIM_VAR)/cosim
+cosim-nic-prog     = $(call cosim-dir,cosim_nic,$(1))/cosim
 
 COSIM_NIC_HW      := $(patsubst %,verif/cosim_nic/%.c,cosim_nic cpl dut_node top wiring)
 $(eval $(call cosim-top,COSIM_NIC,cosim_nic,xtq_nic,$(COSIM_NIC_INC),cm nic xtq))
@@ -77,48 +77,48 @@ COSIM_NIC_SMOKE := cosim-nic-smoke cosim-nic-smoke-small cosim-nic-smoke-wide
 .PHONY: $(COSIM_NIC_SMOKE)
 # Those of `default`, of which three lose many frames, together reach every functional point; the cases reach
 # what chance seldom does. Seeds 25 and 37: acknowledged after all.
-cosim-nic-smoke: $(B)/cosim_nic/default$(SIM_VAR)/cosim
+cosim-nic-smoke: $(B)/cosim_nic/default$(COVER_VAR)/cosim
 	$(Q)rm -f $(<D)/points
 	$(Q)for o in '--n 1000 --seed 2' '--n 1000 --seed 5' '--n 1000 --seed 15' '--n 800 --seed 22 --drop 250' \
 	  '--n 800 --seed 75 --drop 250' '--n 800 --seed 77 --drop 250' \
 	  '--n 1000 --seed 31 --fail 120'; do $< --fail 40 $$o --quiet --once --points $(<D)/points || exit 1; done
 	$(Q)$< --hostile 37,39,40,41,42,43 --points $(<D)/points --bounds
 	$(Q)for s in 25 37; do $< --n 1000 --seed $$s --fail 300 --drop 100 --quiet --once || exit 1; done
-cosim-nic-smoke-small cosim-nic-smoke-wide: cosim-nic-smoke-%: $(B)/cosim_nic/%$(SIM_VAR)/cosim
-	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s --config $* --fail 40 --quiet --once || exit 1; done
+cosim-nic-smoke-small cosim-nic-smoke-wide: cosim-nic-smoke-%: $(B)/cosim_nic/%$(COVER_VAR)/cosim
+	$(Q)$< --n 1000 --seed $(SEED) --config $* --fail 40 --quiet --once
 TESTS        += $(COSIM_NIC_SMOKE)
 # Queue pairs that go off at rest and on from where they were (QPR-9). Seed 6: a page absent, then its memory broken.
 .PHONY: cosim-nic-move
-cosim-nic-move: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/small$(SIM_VAR)/cosim
+cosim-nic-move: $(B)/cosim_nic/default$(COVER_VAR)/cosim $(B)/cosim_nic/small$(COVER_VAR)/cosim
 	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s --move 100 --quiet --once || exit 1; done
 	$(Q)for s in 5 6; do $< --n 1000 --seed $$s --move 100 --fail 40 --quiet --once || exit 1; done
-	$(Q)for s in 1 2 3; do $(B)/cosim_nic/small$(SIM_VAR)/cosim --n 1000 --seed $$s --config small --move 100 --quiet \
+	$(Q)for s in 1 2 3; do $(B)/cosim_nic/small$(COVER_VAR)/cosim --n 1000 --seed $$s --config small --move 100 --quiet \
 	  --once || exit 1; done
 TESTS        += cosim-nic-move
 # Contexts in memory (CTX): closed and opened again, broken memory; these runs reach every functional point of contexts.
 .PHONY: cosim-nic-many
-cosim-nic-many: $(B)/cosim_nic/many$(SIM_VAR)/cosim
+cosim-nic-many: $(B)/cosim_nic/many$(COVER_VAR)/cosim
 	$(Q)rm -f $(<D)/points
 	$(Q)for o in '--seed 6' '--seed 8' '--seed 10 --reconnect 40'; do \
 	  $< --n 1000 --config many --move 20 $$o --quiet --once --points $(<D)/points || exit 1; done
 	$(Q)$< --n 500 --seed 3 --config many --lossless --quiet --once --points $(<D)/points --bounds
 TESTS        += cosim-nic-many
 .PHONY: cosim-nic-hostile
-cosim-nic-hostile: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/model-san/cosim
+cosim-nic-hostile: $(B)/cosim_nic/default$(COVER_VAR)/cosim $(B)/cosim_nic/model-san/cosim
 	$(Q)$< --hostile all --seed $(SEED)
 	$(Q)$(B)/cosim_nic/model-san/cosim --backend model --hostile all --seed $(SEED)
 TESTS        += cosim-nic-hostile
 # Those of contexts in memory.
 COSIM_NIC_OF_CONTEXTS := 54,55,56,57,58,59,60,61,62
 .PHONY: cosim-nic-hostile-many
-cosim-nic-hostile-many: $(B)/cosim_nic/many$(SIM_VAR)/cosim $(B)/cosim_nic/model-many/cosim
+cosim-nic-hostile-many: $(B)/cosim_nic/many$(COVER_VAR)/cosim $(B)/cosim_nic/model-many/cosim
 	$(Q)$< --config many --hostile $(COSIM_NIC_OF_CONTEXTS) --seed $(SEED)
 	$(Q)$(B)/cosim_nic/model-many/cosim --backend model --config many --hostile $(COSIM_NIC_OF_CONTEXTS) --seed $(SEED)
 TESTS        += cosim-nic-hostile-many
 # Floods: at the wire's rate in lockstep, one frame at a time on the model too. README.md shows what
 # those of seed 1 come to.
 .PHONY: cosim-nic-flood
-cosim-nic-flood: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/model-san/cosim
+cosim-nic-flood: $(B)/cosim_nic/default$(COVER_VAR)/cosim $(B)/cosim_nic/model-san/cosim
 	@mkdir -p $(REPORT)
 	$(Q)$< --flood fast --seed $(SEED) | tee $(REPORT)/flood.txt
 	$(Q)$(if $(filter 1,$(SEED)),verif/cosim_nic/flood_table.py <$(REPORT)/flood.txt >$(REPORT)/flood.md && \
@@ -127,7 +127,7 @@ cosim-nic-flood: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/model-san
 TESTS        += cosim-nic-flood
 COSIM_NIC_WIRING := $(COSIM_NIC_CONFIGS:%=cosim-nic-wiring-%)
 .PHONY: $(COSIM_NIC_WIRING)
-$(COSIM_NIC_WIRING): cosim-nic-wiring-%: $(B)/cosim_nic/%$(SIM_VAR)/cosim
+$(COSIM_NIC_WIRING): cosim-nic-wiring-%: $(B)/cosim_nic/%$(COVER_VAR)/cosim
 	$(Q)for b in both rtl; do $< --wiring all --backend $$b --seed $(SEED) --config $* --quiet || exit 1; done
 TESTS        += $(COSIM_NIC_WIRING)
 TESTS_SHARED += $(patsubst %,$(B)/cosim_nic/%/cosim,$(COSIM_NIC_CONFIGS) many) $(B)/cosim_nic/model-san/cosim \

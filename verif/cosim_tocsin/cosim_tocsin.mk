@@ -26,7 +26,7 @@ COSIM_TOCSIN_SRC     := $(COSIM_TOCSIN_OWN) \
                         $(addprefix verif/cosim_aa/,aa_reach.c bench.c bench_base.c axi.c host.c lock.c traffic.c)
 COSIM_TOCSIN_INC     := -Iverif/cosim_tocsin -Iverif/cosim_nic -Iverif/cosim_aa -Iverif/cosim \
                         -DDUT_PINS='"tocsin_pins.h"'
-cosim-tocsin-prog     = $(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim
+cosim-tocsin-prog     = $(call cosim-dir,cosim_tocsin,$(1))/cosim
 COSIM_TOCSIN_HDR     := $(wildcard verif/cosim_tocsin/*.h verif/cosim_aa/*.h) $(COSIM_NIC_HDR)
 COSIM_TOCSIN_HW      := verif/cosim_tocsin/tocsin_node.c verif/cosim_tocsin/top.c verif/cosim_aa/axi.c \
                         $(patsubst %,verif/cosim_nic/%.c,cosim_nic cpl dut_node)
@@ -61,13 +61,13 @@ TESTS_SHARED += $(B)/cosim_tocsin/many/cosim
 # The theorems of the blocks are on in this one.
 .PHONY: cosim-tocsin-small
 cosim-tocsin-small: $(call cosim-tocsin-prog,small)
-	$(Q)for s in 1 2; do $< --n 300 --seed $$s --config small || exit 1; done
+	$(Q)$< --n 300 --seed $(SEED) --config small
 TESTS        += cosim-tocsin-small
 # What joins the halves and their pins. Without models the cases judge by themselves what they see.
 COSIM_TOCSIN_WIRED  := small ports default
 COSIM_TOCSIN_WIRING := $(COSIM_TOCSIN_WIRED:%=cosim-tocsin-wiring-%)
 .PHONY: $(COSIM_TOCSIN_WIRING)
-$(COSIM_TOCSIN_WIRING): cosim-tocsin-wiring-%: $(B)/cosim_tocsin/%$(SIM_VAR)/cosim
+$(COSIM_TOCSIN_WIRING): cosim-tocsin-wiring-%: $(B)/cosim_tocsin/%$(COVER_VAR)/cosim
 	$(Q)for b in both rtl; do $< --wiring all --seed $(SEED) --config $* --backend $$b --quiet || exit 1; done
 TESTS        += $(COSIM_TOCSIN_WIRING)
 TESTS_SHARED += $(COSIM_TOCSIN_WIRED:%=$(B)/cosim_tocsin/%/cosim)

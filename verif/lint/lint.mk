@@ -19,7 +19,7 @@ lint-text lint-rtl lint-tops lint-c: lint-%: | need-lint
 	$(Q)scripts/lint.py --jobs 1 --only $*
 
 .PHONY: lint-rules
-lint-rules: | need-cc
+lint-rules: | need-lint
 	$(Q)verif/lint/test_genblock.py
 	$(Q)verif/lint/test_members.py
 	$(Q)verif/lint/test_measured.py
@@ -27,6 +27,7 @@ lint-rules: | need-cc
 	$(Q)verif/lint/test_circles.py
 	$(Q)verif/lint/test_runner.py
 	$(Q)verif/lint/test_cached.py
+	$(Q)verif/lint/test_yosys.py
 	$(Q)verif/lint/test_blocks.sh
 TESTS += lint-text lint-rtl lint-tops lint-c lint-rules lint-numbers
 MORE  += lint-rtl

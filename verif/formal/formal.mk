@@ -69,11 +69,13 @@ FORMAL_QUICK := $(shell awk '!/^\#/ && / quick/ { print $$1 }' verif/formal/tabl
 $(FORMAL_QUICK:%=formal-%): formal-%: | need-formal
 	$(Q)scripts/formal.py --jobs 1 --quick --block $*
 TESTS += $(FORMAL_QUICK:%=formal-%)
-# Those that take longer than 3 s are proved there when their sources have changed: when verif/PROOFS.md lacks them.
-MORE  += $(patsubst %,formal-%,aa_axi_w aa_cpl_mux aa_fault aa_flush_buf aa_mover aa_msg aa_pay_fifo aa_pick aa_qi \
-    aa_reset aa_tag_buf aa_xlt_sched ax_align ax_rd cm_axil_post cm_axil_serial cm_fifo_ram cm_rr_arb cm_uart_rx \
-    nic_decide nic_rate nic_rd_mux nic_rd_tags nic_regs nic_ring nic_rx_eth nic_split nic_strip nic_tx_eth nic_tx_head \
-    nic_wr nic_wr_mux xtq_check xtq_rbuf xtq_task)
+# Those that take longer than 2 s are proved there when their sources have changed: when verif/PROOFS.md lacks them.
+MORE  += $(patsubst %,formal-%, \
+    aa_axi_w aa_cpl_mux aa_fault aa_flush_buf aa_iotlb aa_mover aa_msg aa_pay_fifo aa_pick aa_qi aa_reset \
+    aa_retire_arb aa_tag_buf aa_xlt_sched ax_align ax_host_rd ax_host_wr ax_rd ax_wr cm_axil_post cm_axil_serial \
+    cm_fifo cm_fifo_ram cm_rr_arb cm_uart_rx nic_cnp nic_crc_mul nic_ctx_bell nic_ctx_load nic_ctx_move nic_ctx_save \
+    nic_decide nic_fetch nic_icrc_mask nic_rate nic_rd_mux nic_rd_tags nic_regs nic_ring nic_rx_eth nic_split \
+    nic_strip nic_timer nic_tx_beat nic_tx_eth nic_tx_head nic_wr nic_wr_mux xtq_check xtq_rbuf xtq_task)
 .PHONY: formal-left
 formal-left: $(VENV_FORMAL) | need-formal
 	$(Q)scripts/formal.py --jobs 1 --quick --left

@@ -110,8 +110,13 @@ static void told(toc_i_proc *p, uint64_t number, toc_call *c) {
   if (ours) c->payload = at(p, c->arg[1], 1);
 }
 
+/* A crooked address names none, as one outside. */
+static aql_signal *signal_at(toc_i_proc *p, uint64_t signal) {
+  return signal % 8 ? NULL : at(p, signal, sizeof(aql_signal));
+}
+
 static void complete(toc_i_proc *p, uint64_t signal) {
-  aql_signal *s = at(p, signal, sizeof *s);
+  aql_signal *s = signal_at(p, signal);
   if (s) __atomic_fetch_sub(&s->value, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -135,7 +140,7 @@ static toc_status kernel(toc_i_agent *a, const uint8_t *b, uint64_t index) {
   if (c.args) {
     toc_mapping *m = toc_i_mapping_at(p, k.kernarg_address);
     uint64_t left = m->bytes - (k.kernarg_address - m->iova);
-    for (unsigned i = 0; i < 4 && 8 * i < left; i++) c.arg[i] = toc_i_get((uint8_t *)c.args + 8 * i, 8);
+    for (unsigned i = 0; i < 4 && 8 * i + 8 <= left; i++) c.arg[i] = toc_i_get((uint8_t *)c.args + 8 * i, 8);
     told(p, k.kernel_object, &c);
   }
   toc_status s = call(a, &c, k.kernel_object);
@@ -163,7 +168,7 @@ static bool is_open(const toc_i_agent *a, const uint8_t *b) {
   bool any = b[0] == AQL_BARRIER_OR;
   memcpy(&k, b, sizeof k);
   for (unsigned i = 0; i < 5; i++) {
-    const aql_signal *s = at(a->q->p, k.dep_signal[i], sizeof *s);
+    const aql_signal *s = signal_at(a->q->p, k.dep_signal[i]);
     if (!s) continue;
     n++;
     zero += __atomic_load_n(&s->value, __ATOMIC_SEQ_CST) == 0;

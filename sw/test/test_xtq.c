@@ -262,6 +262,38 @@ static void shared_queue(void) {
   scene_close(&m.s);
 }
 
+// Packets of the program's own, with addresses at the end of memory, or crooked: nothing beyond is read or written.
+static void crooked(void) {
+  machine m;
+  ran did = {0};
+  uint8_t *args, next[64];
+  uint64_t args_at, sig;
+  if (!machine_open(&m, NULL, &(xtq_queue_options){.multi = true}, false)) return;
+  uint64_t code = toc_agent_code(m.agent, add_up, &did);
+  OK(toc_alloc(m.s.b, 4096, TOC_READ | TOC_WRITE, (void **)&args));
+  OK(toc_iova(m.s.b, args, &args_at));
+  OK(toc_iova(m.s.b, m.done, &sig));
+  memset(args, 0x11, 4096);
+  memset(args + 4096 - 12, 0, 8); /* add_up's length */
+  memset(args + 4096 - 4, 0x22, 4);
+  memcpy(next, m.done, sizeof next);
+  const aql_kernel k = {.header = AQL_HEADER(AQL_KERNEL_DISPATCH),
+                        .setup = 1,
+                        .kernel_object = code,
+                        .kernarg_address = args_at + 4096 - 28,
+                        .completion_signal = sig + 4};
+  const aql_barrier b = {.header = AQL_HEADER(AQL_BARRIER_AND), .dep_signal = {sig + 4}, .completion_signal = sig + 1};
+  OK(xtq_enqueue(m.queue, &k));
+  OK(xtq_enqueue(m.queue, &b));
+  OK(toc_agent_run(m.agent, 0, NULL));
+  EQ(did.n, 1);
+  EQ(did.arg[1], 0x1111111111111111);
+  EQ(did.arg[2], 0);
+  EQ(did.arg[3], 0); /* four bytes are no word */
+  EQ(memcmp(next, m.done, sizeof next), 0);
+  scene_close(&m.s);
+}
+
 // A memory access starts a task, with no program in between: a put fills the log, the log's task runs on the agent.
 typedef struct log_worker {
   toc_log *log;
@@ -773,6 +805,7 @@ int main(int argc, char **argv) {
   full_queue();
   own_buffers();
   shared_queue();
+  crooked();
   log_task();
   taken_back();
   own_packet();

@@ -130,7 +130,7 @@ static bool send_frame(uplink *up, const uint8_t *bytes, size_t n) {
   if (errno == EAGAIN || errno == ENOBUFS) return false;
   if (errno == EMSGSIZE)
     u->up.n.oversized++;
-  else if (errno == ENOENT)
+  else if (errno == ENOENT || errno == EHOSTUNREACH || errno == ENETUNREACH)
     u->up.n.refused++;
   else if (errno != ECONNREFUSED)
     u->up.n.unsent++;

@@ -77,5 +77,5 @@ const char *toc_i_silence(const toc_i_qp *q, toc_status s) {
       q->o.mtu + toc_i_bytes_around(&q->to) > bytes)
     return ": frames are longer than the path takes by now, a smaller mtu fits";
   f->be->count(f->self, &c);
-  return c.refused > q->refused ? ": nobody has its port open" : "";
+  return c.refused > q->refused ? ": nobody has its port open, or no way leads there" : "";
 }

@@ -147,9 +147,7 @@ static void fill(udp *u) {
 
 static bool may_leave(udp *u, size_t n) {
   if (u->left < n) fill(u);
-  if (u->left < n) return false;
-  u->left -= n;
-  return true;
+  return u->left >= n;
 }
 
 // ---- errors that the network tells: of frames that have left, so of none here
@@ -172,6 +170,7 @@ static void read_errors(udp *u) {
                           : c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_RECVERR;
       if (!is || c->cmsg_len < CMSG_LEN(sizeof e)) continue;
       memcpy(&e, CMSG_DATA(c), sizeof e);
+      if (e.ee_origin == SO_EE_ORIGIN_LOCAL) continue; /* its sendto has failed, and that is counted */
       ++*(e.ee_errno == EMSGSIZE ? &u->up.n.oversized : &u->up.n.refused);
     }
   }
@@ -190,6 +189,7 @@ static void mark(udp *u, const uint8_t *ip) {
 /* false: it could not leave now. What the system says of an earlier frame has not sent this one: so
  * it is asked again. */
 static bool give(udp *u, const uint8_t *bytes, size_t n, const address *to, socklen_t k) {
+  bool no_way = false;
   for (unsigned turn = 0; turn < 4; turn++) {
     if (sendto(u->up.fd, bytes, n, MSG_NOSIGNAL, &to->any, k) >= 0) {
       u->up.n.out++;
@@ -202,9 +202,10 @@ static bool give(udp *u, const uint8_t *bytes, size_t n, const address *to, sock
       u->up.n.oversized++;
       return true;
     }
-    if (e != ECONNREFUSED && e != EINTR && e != EHOSTUNREACH && e != ENETUNREACH) break;
+    no_way = e == EHOSTUNREACH || e == ENETUNREACH;
+    if (e != ECONNREFUSED && e != EINTR && !no_way) break;
   }
-  u->up.n.unsent++;
+  ++*(no_way ? &u->up.n.refused : &u->up.n.unsent);
   return true;
 }
 
@@ -224,7 +225,9 @@ static bool send_frame(uplink *up, const uint8_t *bytes, size_t n) {
   socklen_t k = address_of(u, ip + (u->own.v6 ? 24 : 16), port, &to);
   mark(u, ip);
   toc_i_roce_sent(&u->own, frame, n, port);
-  return give(u, frame + head, n - head, &to, k);
+  if (!give(u, frame + head, n - head, &to, k)) return false;
+  u->left -= n;
+  return true;
 }
 
 // ---- in

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way out of the process with a system that this test plays: a flood of what is no frame, errors that do not end,
-// and a clock that moves by a microsecond at each look, for frames that may leave at so many bits a second.
+// refusals, and a clock that moves by a microsecond at each look, for frames that may leave at so many bits a second.
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <errno.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <linux/errqueue.h>
 
 #include "frames.h"
 #include "internal.h"
@@ -13,12 +16,24 @@
 
 enum { MANY = 1000000, SIZE = 1000 };
 
-static unsigned takes, sends, error;
+static unsigned takes, sends, error, refusal;
+static bool told; /* of a refusal in the queue of errors as well, as Linux does of what is too long */
 static uint64_t now_ns;
+
+static ssize_t queued(struct msghdr *m) {
+  const struct sock_extended_err e = {.ee_errno = refusal, .ee_origin = SO_EE_ORIGIN_LOCAL};
+  struct cmsghdr *c = CMSG_FIRSTHDR(m);
+  told = false;
+  *c = (struct cmsghdr){.cmsg_level = IPPROTO_IP, .cmsg_type = IP_RECVERR, .cmsg_len = CMSG_LEN(sizeof e)};
+  memcpy(CMSG_DATA(c), &e, sizeof e);
+  m->msg_controllen = CMSG_SPACE(sizeof e);
+  return 0;
+}
 
 /* Seven bytes are no packet; so it goes on for a million of them. */
 ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
   (void)fd;
+  if (flags & MSG_ERRQUEUE && told) return queued(m);
   m->msg_controllen = 0;
   errno = EAGAIN;
   if (flags & MSG_ERRQUEUE || takes++ == MANY) return -1;
@@ -28,8 +43,15 @@ ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
 
 ssize_t sendto(int fd, const void *bytes, size_t n, int flags, __CONST_SOCKADDR_ARG to, socklen_t k) {
   (void)fd, (void)bytes, (void)flags, (void)to, (void)k;
+  errno = (int)refusal;
+  told = refusal == EMSGSIZE;
+  if (refusal) return -1;
   sends++;
   return (ssize_t)n;
+}
+
+ssize_t send(int fd, const void *bytes, size_t n, int flags) {
+  return sendto(fd, bytes, n, flags, (__CONST_SOCKADDR_ARG){NULL}, 0);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *t) {
@@ -77,8 +99,61 @@ static void paced(unsigned rate) {
   u->close(u);
 }
 
+/* While the system takes nothing, nothing has left: then the whole burst may. */
+static void held(void) {
+  uint8_t frame[SIZE] = {[12] = 0x08, [14] = 0x45};
+  uplink *u = opened("udp,local=127.0.0.1:0,rate=7");
+  if (!u) return;
+  while (u->send(u, frame, SIZE)) continue;
+  refusal = EAGAIN;
+  bool left = false;
+  for (unsigned us = 0; us < 1000000; us++, now_ns += 1000) left |= u->send(u, frame, SIZE);
+  EQ(left, false);
+  refusal = 0;
+  for (unsigned i = 0; i < FRAME_BYTES / SIZE; i++) EQ(u->send(u, frame, SIZE), true);
+  EQ(u->n.unsent, 0);
+  u->close(u);
+}
+
+/* Each frame that the system refuses is counted, once and by its cause. */
+static void refuses(const char *spec) {
+  static const struct {
+    unsigned error, oversized, refused, unsent;
+  } by[] = {{EMSGSIZE, 1, 0, 0}, {ENETUNREACH, 0, 1, 0}, {EHOSTUNREACH, 0, 1, 0}, {EPERM, 0, 0, 1}, {EINVAL, 0, 0, 1}};
+  uint8_t frame[SIZE] = {[12] = 0x08, [14] = 0x45};
+  for (unsigned i = 0; i < sizeof by / sizeof *by; i++) {
+    uplink *u = opened(spec);
+    if (!u) return;
+    refusal = by[i].error;
+    EQ(u->send(u, frame, SIZE), true);
+    EQ(u->n.oversized, by[i].oversized);
+    EQ(u->n.refused, by[i].refused);
+    EQ(u->n.unsent, by[i].unsent);
+    EQ(u->n.out, 0);
+    refusal = 0;
+    u->close(u);
+  }
+}
+
+/* Two ports of this machine that are free. */
+static const char *frames_spec(char *text) {
+  unsigned port[2];
+  int fd[2];
+  for (unsigned i = 0; i < 2; i++) {
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t n = sizeof a;
+    fd[i] = socket(AF_INET, SOCK_DGRAM, 0);
+    EQ(bind(fd[i], (struct sockaddr *)&a, n), 0);
+    EQ(getsockname(fd[i], (struct sockaddr *)&a, &n), 0);
+    port[i] = ntohs(a.sin_port);
+  }
+  close(fd[0]), close(fd[1]);
+  sprintf(text, "frames,local=127.0.0.1:%u,remote=127.0.0.1:%u", port[0], port[1]);
+  return text;
+}
+
 int main(int argc, char **argv) {
-  char by_path[100];
+  char by_path[100], by_port[100];
   scene_options(argc, argv);
   floods("udp,local=127.0.0.1:0");
   snprintf(by_path, sizeof by_path, "frames,local=unix:/tmp/tocsin-uplink-%d,remote=unix:/tmp/none", (int)getpid());
@@ -87,5 +162,9 @@ int main(int argc, char **argv) {
   paced(3);
   paced(7);
   paced(200);
+  held();
+  refuses("udp,local=127.0.0.1:0");
+  refuses(by_path);
+  refuses(frames_spec(by_port));
   return report();
 }

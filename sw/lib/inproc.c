@@ -287,6 +287,10 @@ static void came(wire *l, uint64_t cycle, const uint8_t *bytes, size_t n) {
     uint64_t *of[] = {
         [ASKED_ROCE] = &c->in, [ASKED_ARP] = &c->arp, [ASKED_ECHO] = &c->echo, [ASKED_NEIGHBOUR] = &c->neighbour};
     if (what == ASKED_NOTHING) continue;
+    if (what != ASKED_ROCE && l->outs > HELD) { /* anybody may ask, and faster than answers may leave */
+      c->unsent++;
+      return;
+    }
     ++*of[what];
     toss(l, what == ASKED_ROCE ? i : OUTSIDE, cycle, what == ASKED_ROCE ? bytes : answer, what == ASKED_ROCE ? n : k);
     return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way out of the process with a system that this test plays: a flood of what is no frame, errors that do not end,
-// refusals, and a clock that moves by a microsecond at each look, for frames that may leave at so many bits a second.
+// The way out of the process with a system that this test plays: a flood of what is no frame or of questions, errors
+// that do not end, refusals, and a clock that moves by a microsecond at each look, for frames that may leave at so many
+// bits a second.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <linux/errqueue.h>
 
 #include "frames.h"
+#include "inproc.h"
 #include "internal.h"
 #include "scene.h"
 
@@ -18,6 +20,8 @@ enum { MANY = 1000000, SIZE = 1000 };
 
 static unsigned takes, sends, error, refusal;
 static bool told; /* of a refusal in the queue of errors as well, as Linux does of what is too long */
+static const uint8_t *question;
+static size_t question_bytes;
 static uint64_t now_ns;
 
 static ssize_t queued(struct msghdr *m) {
@@ -38,7 +42,9 @@ ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
   errno = EAGAIN;
   if (flags & MSG_ERRQUEUE || takes++ == MANY) return -1;
   errno = (int)error;
-  return error ? -1 : 7;
+  if (error || !question) return error ? -1 : 7;
+  memcpy(m->msg_iov[0].iov_base, question, question_bytes);
+  return (ssize_t)question_bytes;
 }
 
 ssize_t sendto(int fd, const void *bytes, size_t n, int flags, __CONST_SOCKADDR_ARG to, socklen_t k) {
@@ -152,6 +158,29 @@ static const char *frames_spec(char *text) {
   return text;
 }
 
+/* Questions come faster than answers may leave: those who wait do not fill this machine's memory. */
+static void asked_much(const char *by_path) {
+  enum { QUESTIONS = 20000, MOST = 5000 };
+  static const uint8_t arp[60] = {2, 0, 0, 0, 0, 1, 2, 9, 9, 9, 9, 9, 8, 6, 0,         1,  8, 0,
+                                  6, 4, 0, 1, 2, 9, 9, 9, 9, 9, 1, 1, 1, 1, [38] = 10, 84, 0, 1};
+  char slow_[200], why[LINK_WHY];
+  wire *l;
+  toc_link_count c = {0};
+  snprintf(slow_, sizeof slow_, "%s,rate=1", by_path);
+  IS(toc_i_wire_new(&(toc_options){.nodes = 1, .seed = 1, .link = slow_}, &l, why), TOC_OK);
+  if (!l) return;
+  toc_i_wire_reg(l, 0, 0x100000 + NIC_REG_NIC_MAC, 8, 0x020000000001);
+  toc_i_wire_reg(l, 0, 0x100000 + NIC_REG_NIC_IP, 8, 0x0a540001);
+  question = arp, question_bytes = sizeof arp, error = 0, takes = 0;
+  while (takes < QUESTIONS) CHECK(toc_i_wire_pump(l, 0));
+  toc_i_wire_count(l, &c);
+  CHECK(c.arp > 1000 && c.arp < MOST);
+  EQ(c.arp + c.unsent, takes);
+  EQ(c.out, 0);
+  question = NULL;
+  toc_i_wire_free(l);
+}
+
 int main(int argc, char **argv) {
   char by_path[100], by_port[100];
   scene_options(argc, argv);
@@ -166,5 +195,6 @@ int main(int argc, char **argv) {
   refuses("udp,local=127.0.0.1:0");
   refuses(by_path);
   refuses(frames_spec(by_port));
+  asked_much(by_path);
   return report();
 }

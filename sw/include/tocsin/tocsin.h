@@ -236,7 +236,7 @@ typedef struct toc_link_count {
   uint64_t lost; /* by drop and bend, in either direction; link=udp: and those for which the socket had no room left */
   uint64_t oversized; /* in either direction: longer than any frame of a NIC, or than the system sends */
   uint64_t refused;   /* nobody had the peer's address open, or no way leads there: no error, he may come later */
-  uint64_t unsent;    /* the system did not take them, for another reason */
+  uint64_t unsent;    /* the system did not take them, for another reason, or 4096 were waiting already */
 } toc_link_count;
 
 /* Opens a backend, probes the device of each node and brings it up: translation on, Active Access on. What an earlier

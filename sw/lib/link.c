@@ -31,7 +31,7 @@ static void known(const link_key of[LINK_KEYS], char *text, size_t n) {
 
 toc_status toc_i_link_parse(const char *spec, char *text, link_key of[LINK_KEYS], char *why) {
   char *save, *word, all[60];
-  if (strlen(spec) >= LINK_SPEC) return SAY(TOC_E_ARG, "link: longer than %d characters", LINK_SPEC);
+  if (strlen(spec) >= LINK_SPEC) return SAY(TOC_E_ARG, "link: longer than %d characters", LINK_SPEC - 1);
   (void)strtok_r(strcpy(text, spec), ",", &save);
   while ((word = strtok_r(NULL, ",", &save)) != NULL) {
     char *value = strchr(word, '=');
@@ -80,7 +80,8 @@ toc_status toc_i_link_resolve(const char *text, unsigned implied, struct addrinf
   if (implied && !colon) snprintf(number, sizeof number, "%u", implied & 0xffff);
   bool good = *port && strlen(port) <= 5 && !port[strspn(port, "0123456789")];
   long v = good ? strtol(port, NULL, 10) : -1;
-  if (n && n < sizeof hostname) memcpy(hostname, text + bracket, n - 2 * bracket);
+  bool bare = implied && !bracket && memchr(text, ':', n); /* of IPv6: where its port begins would be a guess */
+  if (n && n < sizeof hostname && !bare) memcpy(hostname, text + bracket, n - 2 * bracket);
   if (!*hostname || v < !implied || v > 65535 || getaddrinfo(hostname, port, &hint, a))
     return implied
                ? SAY(TOC_E_ARG, "link: bad address '%.60s'; it is IP or IP:PORT with numbers, [IP]:PORT of IPv6", text)

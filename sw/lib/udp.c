@@ -99,6 +99,7 @@ static toc_status path(const uplink *up, const toc_address *to, uint32_t *bytes,
   if (u->own.v6 == (to->ip != 0))
     return SAY(TOC_E_ARG, "the peer's address is of %s, link=udp of %s", to->ip ? "IPv4" : "IPv6",
                u->own.v6 ? "IPv6" : "IPv4");
+  if (!port_of(to->mac)) return SAY(TOC_E_ARG, "the peer's mac says port 0, and none of link=udp has that");
   memcpy(ip, to->ip6, 16);
   if (!u->own.v6) toc_i_put_be(ip, 4, to->ip);
   fd = socket(u->own.v6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -316,6 +317,16 @@ static void ask(const udp *u) {
   (void)setsockopt(u->up.fd, SOL_SOCKET, SO_RXQ_OVFL, &yes, sizeof yes);
 }
 
+/* Of a group, or of all in a network: the system lets us have it, and sends from another. */
+static bool is_many(const address *a, socklen_t n) {
+  if (a->any.sa_family == AF_INET6) return IN6_IS_ADDR_MULTICAST(&a->v6.sin6_addr);
+  if (IN_MULTICAST(ntohl(a->v4.sin_addr.s_addr))) return true;
+  int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  bool all = fd >= 0 && connect(fd, &a->any, n) && errno == EACCES;
+  if (fd >= 0) close(fd);
+  return all;
+}
+
 static toc_status bound(udp *u, const char *local, const struct addrinfo *from, char *why) {
   static const uint8_t none[16];
   address a = {0};
@@ -330,6 +341,7 @@ static toc_status bound(udp *u, const char *local, const struct addrinfo *from, 
   u->scope = u->own.v6 ? a.v6.sin6_scope_id : 0;
   if (!memcmp(u->own.ip, none, 16))
     return SAY(TOC_E_ARG, "link: %.60s is any address; the ICRC covers one of this machine's, so say which", local);
+  if (is_many(&a, n)) return SAY(TOC_E_ARG, "link: %.60s is an address of many; a node has one of its own", local);
   return TOC_OK;
 }
 

@@ -421,6 +421,11 @@ static void errors(void) {
   scene_link_refused("udp,local=127.0.0.1:", TOC_E_ARG, "bad address");
   scene_link_refused("udp,local=0.0.0.0:0", TOC_E_ARG, "any address");
   scene_link_refused("udp,local=[::]:0", TOC_E_ARG, "any address");
+  scene_link_refused("udp,local=224.0.0.5:0", TOC_E_ARG, "address of many");
+  scene_link_refused("udp,local=127.255.255.255:0", TOC_E_ARG, "address of many");
+  scene_link_refused("udp,local=255.255.255.255:0", TOC_E_ARG, "address of many");
+  scene_link_refused("udp,local=::1:5000", TOC_E_ARG, "[IP]:PORT of IPv6"); /* that is an address, too */
+  if (udp_has_ip6()) scene_link_refused("udp,local=[ff0e::5]:0", TOC_E_ARG, "address of many");
   scene_link_refused("udp,local=198.51.100.1", TOC_E_ARG, "not this machine's");
   scene_link_refused("udp,local=127.0.0.1:0,remote=127.0.0.1:9", TOC_E_ARG, "is not local= or rate=");
   scene_link_refused("udp,local=127.0.0.1:0,rate=0", TOC_E_ARG, "bad rate");
@@ -433,6 +438,8 @@ static void errors(void) {
   EQ(strstr(toc_why(), "IPv6") != NULL, 1);
   IS(toc_qp_connect(e.q, &(toc_address){.ip = INADDR_LOOPBACK, .qp = 1, .vlan = 5}), TOC_E_ARG);
   EQ(strstr(toc_why(), "802.1Q") != NULL, 1);
+  IS(toc_qp_connect(e.q, &(toc_address){.mac = 0x025544500000, .ip = INADDR_LOOPBACK, .qp = 1}), TOC_E_ARG);
+  EQ(strstr(toc_why(), "port 0") != NULL, 1);
   IS(toc_qp_connect(e.q, &(toc_address){.ip = 0xffffffff, .qp = 1}), TOC_E_IO);
   OK(toc_qp_connect(e.q, &(toc_address){.ip = INADDR_LOOPBACK, .qp = 1}));
   toc_close(e.f);

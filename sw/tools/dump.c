@@ -332,6 +332,10 @@ static int replay_hardware(const cli *c, const how *h, const char *file, bool wh
   return cli_fail(c, CLI_BACKEND, "%s cannot be run", program);
 }
 
+static int nothing_in(const cli *c, const char *file) {
+  return cli_fail(c, CLI_FILE, "%s: there is nothing in it that could be played", file);
+}
+
 // A trace of a whole node, on the models of both halves.
 static int replay_node(cli *c, const char *file, FILE *f) {
   char why[400];
@@ -339,7 +343,9 @@ static int replay_node(cli *c, const char *file, FILE *f) {
   if (!n) return cli_fail(c, CLI_FILE, "%s", why);
   int e = node_play(n) ? CLI_OK : cli_fail(c, CLI_DIFFERENT, "%s", node_why(n));
   player_count k = node_counts(n);
-  if (c->as_json) {
+  if (!e && !(k.reads | k.writes | k.frames_in | k.frames_out | k.checks)) {
+    e = nothing_in(c, file);
+  } else if (c->as_json) {
     json_open(&c->json, NULL, '{');
     json_text(&c->json, "file", file);
     json_text(&c->json, "on", "model");
@@ -385,7 +391,7 @@ int cmd_replay(cli *c) {
   if (whole || !model) return e;
   machine_count n = m ? machine_counts(m) : (machine_count){0};
   const bool nothing = !e && !(n.translations | n.waits | n.reads | n.writes | n.tlps | n.checks);
-  if (nothing) e = cli_fail(c, CLI_FILE, "%s: there is nothing in it that could be played", file);
+  if (nothing) e = nothing_in(c, file);
   if (m && !nothing) {
     if (c->as_json) {
       json_open(&c->json, NULL, '{');

@@ -165,7 +165,7 @@ static void pass(machine *m, uint64_t cycles) {
 // ---- records --------------------------------------------------------------------------------------------------------
 
 static tlp tlp_of(const aa_trace_rec *r) {
-  tlp t = {.ndw = (r->bytes + 3) / 4, .data = r->data, .seq = r->seq, .err = r->err};
+  tlp t = {.ndw = r->bytes / 4, .data = r->data, .seq = r->seq, .err = r->err};
   memcpy(t.hdr, r->hdr, sizeof t.hdr);
   return t;
 }
@@ -285,10 +285,16 @@ static bool reg(machine *m, const aa_trace_rec *r, bool write) {
   return write || !((v ^ r->value) & r->mask) || wrong(m, "register 0x%" PRIx64 " is 0x%" PRIx64, r->addr, v);
 }
 
-static bool device(machine *m, const aa_trace_rec *r) {
-  if (r->port >= m->cfg.NumPorts) return wrong(m, "no port %u", r->port);
+// A TLP that can be handed over whole.
+static bool is_tlp(machine *m, const aa_trace_rec *r) {
   if (r->beats || r->strb || r->cut || r->nosop)
     return wrong(m, "beats that do not make a TLP: replay --on rtl plays them");
+  return !(r->bytes % 4) || wrong(m, "%u bytes of data: a TLP has whole words of 4", r->bytes);
+}
+
+static bool device(machine *m, const aa_trace_rec *r) {
+  if (r->port >= m->cfg.NumPorts) return wrong(m, "no port %u", r->port);
+  if (!is_tlp(m, r)) return false;
   tlp t = tlp_of(r);
   return submit(m, r->port, &t);
 }
@@ -305,8 +311,7 @@ bool machine_play(machine *m, const aa_trace_rec *r) {
     case AA_TRACE_WAIT_MEM: return wait_mem(m, r);
     case AA_TRACE_DEV: return device(m, r);
     case AA_TRACE_CPL:
-      if (r->beats || r->strb || r->cut || r->nosop)
-        return wrong(m, "beats that do not make a TLP: replay --on rtl plays them");
+      if (!is_tlp(m, r)) return false;
       t = tlp_of(r);
       aa_complete(m->iommu, &t);
       serve(m);

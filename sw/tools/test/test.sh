@@ -210,6 +210,13 @@ want 3 'nothing in it that could be played' "$tocsin" replay /dev/null
 want 1 '' bash -c '"$0" replay /dev/null 2>/dev/null | grep .' "$tocsin" # and no summary of nothing
 want 3 'nothing in it that could be played' "$tocsin" replay "$tmp/comments"
 want 1 'late:2: parameter NumLogs comes too late' "$tocsin" replay "$tmp/late"
+printf 'A tocsin\nP NumQps 16\nQ\n' >"$tmp/nothing" # all that a disk had room for
+want 3 'nothing in it that could be played' "$tocsin" replay "$tmp/nothing"
+want 1 '' bash -c '"$0" replay "$1" 2>/dev/null | grep .' "$tocsin" "$tmp/nothing"
+printf 'B 0x5000 ffffffff\nD 0 400000010000000f00001000 aabb\n' >"$tmp/half" # of a word: the rest would be anything
+want 1 'half:2: 2 bytes of data: a TLP has whole words of 4' "$tocsin" replay "$tmp/half"
+printf 'G manual\nC 4a0000010008000400000000 aabbccddee\n' >"$tmp/half"
+want 1 'half:2: 5 bytes of data' "$tocsin" replay "$tmp/half"
 cp "$puts" "$tmp"/$'a\xff"b'
 json 'v["file"].endswith("/a\ufffd\"b")' "$tocsin" replay "$tmp"/$'a\xff"b'
 

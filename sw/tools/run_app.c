@@ -201,13 +201,15 @@ static int refuse(cli *c, plan *q) {
 }
 
 static int begin_recording(cli *c, plan *q) {
-  char what[200], n[40] = "";
+  char what[200], n[40] = "", size[40] = "";
   const char *trace = q->trace, *pcap = q->pcap;
   const unsigned of = q->of == NO_NODE ? 0 : (unsigned)q->of;
   if (!trace && !pcap) return CLI_OK;
   if (q->asked.n) snprintf(n, sizeof n, " --n %" PRIu64, q->asked.n);
-  snprintf(what, sizeof what, "tocsin run %s --seed %" PRIu64 " --nodes %u%s --loss %u: %snode %u", q->p->name,
-           q->asked.open.seed, q->asked.nodes, n, (unsigned)q->loss, q->whole ? "" : "the IOMMU of ", of);
+  if (q->asked.size) snprintf(size, sizeof size, " --size %" PRIu64, q->asked.size);
+  snprintf(what, sizeof what, "tocsin run %s%s --seed %" PRIu64 " --nodes %u%s%s --loss %u: %snode %u", q->p->name,
+           strcmp(q->variant, "naive") ? "" : " --variant naive", q->asked.open.seed, q->asked.nodes, n, size,
+           (unsigned)q->loss, q->whole ? "" : "the IOMMU of ", of);
   q->rec = record_open(&(record_options){trace, pcap, of, q->asked.nodes, q->whole, what});
   if (!q->rec)
     return cli_fail(c, CLI_FILE, "'%s'%s%s cannot be written: %s", trace ? trace : pcap, trace && pcap ? " or " : "",

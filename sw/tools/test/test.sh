@@ -385,6 +385,9 @@ printf 'O 00112233\n' >"$tmp/bad"
 want 1 'bad:1: a frame, and no NIC' "$tocsin" replay "$tmp/bad"
 want 4 'make cosim TOP=tocsin N=1' "$tocsin" replay $node/dht.trc --on both --program "$tmp/no-such-program"
 want 2 'is played to its end' "$tocsin" replay $node/dht.trc --at 100
+"$tocsin" run launch --variant naive --n 5 --size 64 --record "$tmp/trace" >/dev/null # it says how it was made
+want 0 'run launch --variant naive --seed 1 --nodes 2 --n 5 --size 64 --loss 0: the IOMMU of node 0$' \
+  head -1 "$tmp/trace"
 want 2 'it is iommu or node' "$tocsin" run dht --record "$tmp/trace" --record-of moon
 
 want 4 'only backend model' "$tocsin" run dht --record "$tmp/trace" --backend rtl

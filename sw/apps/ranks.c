@@ -2,6 +2,7 @@
 #include "ranks.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -24,23 +25,31 @@ enum { JOIN_MS = 60000, LAST_WORDS_MS = 1000, AGAIN_MS = 50, LIVES = 16, SLURM_P
 
 typedef enum started { BY_HAND, BY_ITSELF, BY_OPEN_MPI, BY_MPICH, BY_SLURM } started;
 
+typedef struct hello {
+  uint64_t magic, job;
+  uint32_t rank, count, lives, none;
+} hello;
+
+typedef struct guest {
+  int fd;
+  size_t have;  // of what he says
+  hello h;
+} guest;
+
 struct ranks {
   unsigned rank, count;
   started by;
   char root[2 * RANKS_HOST], local[RANKS_HOST];
   int listener, to[RANKS_MOST];  // rank 0: to each other; else to[0]: to rank 0
-  int guest[RANKS_MOST];         // rank 0: who has come and not said yet who he is
+  guest guest[RANKS_MOST];       // rank 0: who has come and not said yet who he is, the oldest first
   unsigned guests;
   pid_t child[RANKS_MOST];
   bool mpi;        // this process has begun with mpirun, and has to end with it
   unsigned lives;  // that this rank has had before
   uint64_t job;
+  unsigned patience_ms;
+  uint64_t until;  // when all have to be there; 0: they are
 };
-
-typedef struct hello {
-  uint64_t magic, job;
-  uint32_t rank, count, lives, none;
-} hello;
 
 typedef struct message {  // and `bytes` bytes
   uint32_t status;        // 0: what is gathered, else a failure and its text
@@ -133,20 +142,34 @@ static uint64_t clock_ms(void) {
   return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-static bool whole(int fd, void *p, size_t n, bool out) {
+static double seconds(const ranks *r) { return r->patience_ms / 1000.0; }
+
+static bool late(const ranks *r) { return r->until && clock_ms() >= r->until; }
+
+// For poll: until all have to be there, or for ever.
+static int left_ms(const ranks *r) {
+  const uint64_t now = clock_ms();
+  return !r->until ? -1 : now < r->until ? (int)(r->until - now) : 0;
+}
+
+// false: time is over.
+static bool waits(const ranks *r, int fd, short what) {
+  struct pollfd p = {.fd = fd, .events = what};
+  while (poll(&p, 1, left_ms(r)) <= 0)
+    if (late(r)) return false;
+  return true;
+}
+
+static bool whole(const ranks *r, int fd, void *p, size_t n, bool out) {
+  const int how = r->until ? MSG_DONTWAIT : 0;
   for (uint8_t *at = p; n;) {
-    ssize_t k = out ? send(fd, at, n, MSG_NOSIGNAL) : recv(fd, at, n, 0);
-    if (k < 0 && errno == EINTR) continue;
+    ssize_t k = out ? send(fd, at, n, how | MSG_NOSIGNAL) : recv(fd, at, n, how);
+    if (k < 0 && (errno == EINTR || (errno == EAGAIN && waits(r, fd, out ? POLLOUT : POLLIN)))) continue;
     if (k <= 0) return false;
     at += k;
     n -= (size_t)k;
   }
   return true;
-}
-
-static bool patience(int fd, int ms) {
-  struct timeval t = {ms / 1000, ms % 1000 * 1000};
-  return !setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
 }
 
 static struct addrinfo *resolve(const char *text, char *why) {
@@ -198,33 +221,50 @@ static bool listens(ranks *r, const char *at, int given, char *why) {
   return true;
 }
 
-// The next who says that he is a rank. Others may knock as well, and say nothing, or something else.
+static int take_out(ranks *r, unsigned i) {
+  const int fd = r->guest[i].fd;
+  memmove(&r->guest[i], &r->guest[i + 1], (--r->guests - i) * sizeof r->guest[i]);
+  return fd;
+}
+
+// What guest i says. A rank is no guest any more, but his descriptor; -1: he is none, or has not said all yet.
+static int listen_to(ranks *r, unsigned i, hello *h) {
+  guest *g = &r->guest[i];
+  const ssize_t k = recv(g->fd, (uint8_t *)&g->h + g->have, sizeof g->h - g->have, MSG_DONTWAIT);
+  if (k < 0 && (errno == EAGAIN || errno == EINTR)) return -1;
+  if (k > 0 && (g->have += (size_t)k) < sizeof g->h) return -1;
+  *h = g->h;
+  const int fd = take_out(r, i);
+  if (k > 0 && h->magic == HELLO) return fd;
+  close(fd);
+  return -1;
+}
+
+// The next who says that he is a rank. Others may knock as well, and say nothing, or something else: nobody is waited
+// for alone, and where too many are silent, the oldest has to leave.
 static int next_guest(ranks *r, hello *h, uint64_t until) {
   for (;;) {
-    struct pollfd p[RANKS_MOST + 1] = {{.fd = r->guests < RANKS_MOST ? r->listener : -1, .events = POLLIN}};
+    struct pollfd p[RANKS_MOST + 1] = {{.fd = r->listener, .events = POLLIN}};
     uint64_t now = clock_ms();
-    for (unsigned i = 0; i < r->guests; i++) p[i + 1] = (struct pollfd){.fd = r->guest[i], .events = POLLIN};
+    for (unsigned i = 0; i < r->guests; i++) p[i + 1] = (struct pollfd){.fd = r->guest[i].fd, .events = POLLIN};
     if (now >= until) return -1;
     if (poll(p, r->guests + 1, (int)(until - now)) <= 0) continue;  // a signal, or time is over
     for (unsigned i = r->guests; i-- > 0;) {
-      if (!p[i + 1].revents) continue;
-      int fd = r->guest[i];
-      r->guest[i] = r->guest[--r->guests];
-      if (patience(fd, 2000) && whole(fd, h, sizeof *h, false) && h->magic == HELLO && patience(fd, 0)) return fd;
-      close(fd);
+      const int fd = p[i + 1].revents ? listen_to(r, i, h) : -1;
+      if (fd >= 0) return fd;
     }
-    int fd = p[0].revents ? accept4(r->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
-    if (fd >= 0) r->guest[r->guests++] = fd;
+    const int fd = p[0].revents ? accept4(r->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
+    if (fd < 0) continue;
+    if (r->guests == RANKS_MOST) close(take_out(r, 0));
+    r->guest[r->guests++] = (guest){.fd = fd};
   }
 }
 
 static bool welcome(ranks *r, char *why) {
-  const uint64_t until = clock_ms() + JOIN_MS;
   for (unsigned here = 1; here < r->count; here++) {
     hello h;
-    int fd = next_guest(r, &h, until);
-    if (fd < 0)
-      return SAY("only %u of %u ranks have come to %.80s within %d s", here, r->count, r->root, JOIN_MS / 1000);
+    int fd = next_guest(r, &h, r->until);
+    if (fd < 0) return SAY("only %u of %u ranks have come to %.80s within %g s", here, r->count, r->root, seconds(r));
     if (h.job != r->job || h.count != r->count || !h.rank || h.rank >= r->count || r->to[h.rank] >= 0) {
       close(fd);
       return SAY("rank %u was started with other arguments, or twice", h.rank);
@@ -234,26 +274,37 @@ static bool welcome(ranks *r, char *why) {
   return true;
 }
 
+// A connection; -1 and errno: none. Who does not answer at all is waited for until time is over, and no longer.
+static int tries(const ranks *r, const struct addrinfo *a) {
+  const int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  int e = 0;
+  socklen_t n = sizeof e;
+  if (fd < 0) return -1;
+  if (connect(fd, a->ai_addr, a->ai_addrlen) && errno != EINPROGRESS)
+    e = errno;
+  else if (!waits(r, fd, POLLOUT))
+    e = ETIMEDOUT;
+  else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &e, &n) || (!e && fcntl(fd, F_SETFL, 0)))
+    e = errno;
+  if (!e) return fd;
+  close(fd);
+  errno = e;
+  return -1;
+}
+
 static bool comes(ranks *r, char *why) {
-  const uint64_t until = clock_ms() + JOIN_MS;
   unsigned port;
   struct addrinfo *a = resolve(r->root, why);
   if (!a) return false;
-  for (;;) {
-    int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0 && !connect(fd, a->ai_addr, a->ai_addrlen)) {
-      r->to[0] = fd;
-      break;
-    }
-    bool nobody = r->lives && errno == ECONNREFUSED;  // not any more
-    if (fd >= 0) close(fd);
-    if (nobody || clock_ms() >= until) break;
+  while ((r->to[0] = tries(r, a)) < 0) {
+    if ((r->lives && errno == ECONNREFUSED) || late(r)) break;  // not any more
     nanosleep(&(struct timespec){.tv_nsec = AGAIN_MS * 1000000}, NULL);
   }
+  const int e = errno;
   freeaddrinfo(a);
-  if (r->to[0] < 0) return SAY("rank 0 does not listen at %.80s", r->root);
+  if (r->to[0] < 0) return SAY("rank 0 does not listen at %.80s: %s", r->root, strerror(e));
   hello mine = {HELLO, r->job, r->rank, r->count, r->lives, 0};
-  if (!whole(r->to[0], &mine, sizeof mine, true) || !name_of(r->to[0], r->local, &port))
+  if (!whole(r, r->to[0], &mine, sizeof mine, true) || !name_of(r->to[0], r->local, &port))
     return SAY("rank 0 at %.80s has gone", r->root);
   return true;
 }
@@ -329,6 +380,7 @@ static bool meet(ranks *r, const ranks_asked *q, char *why) {
   r->root[sizeof r->root - 1] = 0;
   if (!strcmp(r->root, NOWHERE)) return SAY("rank 0 does not listen; it says why");
   if (r->rank && q->survives) stand_by(r);
+  r->until = clock_ms() + r->patience_ms;
   return r->rank ? comes(r, why) : welcome(r, why);
 }
 
@@ -339,8 +391,12 @@ ranks *ranks_join(const ranks_asked *q, char *why) {
     int status;
     r->listener = -1;
     r->job = q->job;
+    r->patience_ms = q->patience_ms ? q->patience_ms : JOIN_MS;
     for (unsigned i = 0; i < RANKS_MOST; i++) r->to[i] = -1;
-    if (meet(r, q, why) && ranks_gather(r, NULL, 0, NULL, &status, why)) return r;
+    if (meet(r, q, why) && ranks_gather(r, NULL, 0, NULL, &status, why)) {
+      r->until = 0;
+      return r;
+    }
     for (unsigned i = 0; i < RANKS_MOST; i++)
       if (r->child[i]) kill(r->child[i], SIGKILL);
     (void)ranks_leave(r);
@@ -358,12 +414,15 @@ static bool failed(const message *m, const char *text, int *status, char *why) {
 
 static void tell_all(ranks *r, message *m, void *bytes) {
   for (unsigned i = 0; i < r->count; i++)
-    if (r->to[i] >= 0 && whole(r->to[i], m, sizeof *m, true)) (void)whole(r->to[i], bytes, m->bytes, true);
+    if (r->to[i] >= 0 && whole(r, r->to[i], m, sizeof *m, true)) (void)whole(r, r->to[i], bytes, m->bytes, true);
 }
 
-static bool has_gone(unsigned i, message *m, char *text) {
+static bool has_gone(const ranks *r, unsigned i, message *m, char *text) {
   *m = (message){.status = TOC_E_PEER_GONE, .rank = i};
-  snprintf(text, RANKS_WHY, "rank %u has gone", i);
+  if (late(r))
+    snprintf(text, RANKS_WHY, "rank %u has not answered at %.80s within %g s", i, r->root, seconds(r));
+  else
+    snprintf(text, RANKS_WHY, "rank %u has gone", i);
   return false;
 }
 
@@ -377,7 +436,7 @@ static void who_has_gone(const ranks *r, message *m, char *text) {
   do {
     for (unsigned i = 1; i < r->count; i++)
       if (i != m->rank && r->to[i] >= 0 && !recv(r->to[i], &byte, 1, MSG_PEEK | MSG_DONTWAIT)) {
-        (void)has_gone(i, m, text);
+        (void)has_gone(r, i, m, text);
         return;
       }
   } while (clock_ms() < until && !poll(NULL, 0, 10));
@@ -387,10 +446,10 @@ static void who_has_gone(const ranks *r, message *m, char *text) {
 static bool hear(const ranks *r, unsigned i, message *m, void *bytes, size_t n, char *text) {
   int fd = r->to[i ? i : 0];
   char said[RANKS_WHY];
-  if (!whole(fd, m, sizeof *m, false)) return has_gone(i, m, text);
-  if (!m->status && m->bytes == n) return whole(fd, bytes, n, false) || has_gone(i, m, text);
+  if (!whole(r, fd, m, sizeof *m, false)) return has_gone(r, i, m, text);
+  if (!m->status && m->bytes == n) return whole(r, fd, bytes, n, false) || has_gone(r, i, m, text);
   if (m->status && m->bytes <= sizeof said) {
-    if (!whole(fd, said, m->bytes, false)) return has_gone(i, m, text);
+    if (!whole(r, fd, said, m->bytes, false)) return has_gone(r, i, m, text);
     said[m->bytes ? m->bytes - 1 : 0] = 0;
     snprintf(text, RANKS_WHY, "%s", said);
     return false;
@@ -406,9 +465,9 @@ static bool hear_all(ranks *r, size_t n, uint8_t *all, message *m, char *text) {
   for (unsigned left = r->count - 1; left;) {
     struct pollfd p[RANKS_MOST] = {{.fd = -1}};
     for (unsigned i = 1; i < r->count; i++) p[i] = (struct pollfd){.fd = here[i] ? -1 : r->to[i], .events = POLLIN};
-    if (poll(p, r->count, -1) < 0) continue;
+    if (poll(p, r->count, left_ms(r)) < 0) continue;
     for (unsigned i = 1; i < r->count; i++) {
-      if (!p[i].revents) continue;
+      if (!p[i].revents && (here[i] || !late(r))) continue;
       if (!hear(r, i, m, all ? all + i * n : NULL, n, text)) {
         who_has_gone(r, m, text);
         return false;
@@ -426,7 +485,7 @@ bool ranks_gather(ranks *r, const void *mine, size_t n, void *all, int *status, 
   if (r->rank) {
     void *own = n ? (uint8_t *)all + r->rank * n : NULL;
     if (n) memcpy(own, mine, n);
-    if (whole(r->to[0], &m, sizeof m, true)) (void)whole(r->to[0], own, n, true);
+    if (whole(r, r->to[0], &m, sizeof m, true)) (void)whole(r, r->to[0], own, n, true);
     return hear(r, 0, &m, all, n * r->count, text) || failed(&m, text, status, why);
   }
   if (n) memcpy(all, mine, n);
@@ -452,15 +511,15 @@ static bool came_again(ranks *r, unsigned gone, message *m, char *text) {
   uint8_t none;
   hello h;
   *m = (message){.status = TOC_E_PEER_GONE, .rank = gone};
-  if (whole(r->to[gone], &none, 1, false)) {
+  if (whole(r, r->to[gone], &none, 1, false)) {
     m->status = TOC_E_IO;
     snprintf(text, RANKS_WHY, "rank %u is at another place of the program", gone);
     return false;
   }
   close(r->to[gone]);
-  r->to[gone] = next_guest(r, &h, clock_ms() + JOIN_MS);
+  r->to[gone] = next_guest(r, &h, clock_ms() + r->patience_ms);
   if (r->to[gone] >= 0 && h.job == r->job && h.rank == gone && h.lives) return true;
-  snprintf(text, RANKS_WHY, "rank %u was killed, and has not come again within %d s", gone, JOIN_MS / 1000);
+  snprintf(text, RANKS_WHY, "rank %u was killed, and has not come again within %g s", gone, seconds(r));
   return false;
 }
 
@@ -498,7 +557,7 @@ bool ranks_leave(ranks *r) {
     if (r->to[i] >= 0) close(r->to[i]);
     if (r->child[i] && !ended(r->child[i])) good = false;
   }
-  while (r->guests) close(r->guest[--r->guests]);
+  while (r->guests) close(take_out(r, r->guests - 1));
   part(r);
   free(r);
   return good;

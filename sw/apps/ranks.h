@@ -18,15 +18,17 @@ enum { RANKS_MOST = 64, RANKS_WHY = 240, RANKS_HOST = 64 };
 typedef struct ranks ranks;
 
 typedef struct ranks_asked {
-  unsigned count;    // 0: as the launcher says
-  int rank;          // by hand, with root; -1: as the launcher says
-  const char *root;  // HOST:PORT of rank 0; NULL: the launcher's, or this machine
-  uint64_t job;      // a hash of all that has to be the same at each rank
-  int listener;      // by hand, rank 0: a TCP socket at root that listens already, from whoever started us; 0: none
-  bool survives;     // a rank may be killed where all have said so (ranks_again): another process starts it again
+  unsigned count;        // 0: as the launcher says
+  int rank;              // by hand, with root; -1: as the launcher says
+  const char *root;      // HOST:PORT of rank 0; NULL: the launcher's, or this machine
+  uint64_t job;          // a hash of all that has to be the same at each rank
+  int listener;          // by hand, rank 0: a TCP socket at root that listens already, from whoever started us; 0: none
+  bool survives;         // a rank may be killed where all have said so (ranks_again): another process starts it again
+  unsigned patience_ms;  // 0: a minute
 } ranks_asked;
 
-// Joins them; NULL and a sentence in why if that fails. Until all are there it takes a minute at most.
+// Joins them; NULL and a sentence in why if that fails. Until all are there it takes patience_ms at most, whoever else
+// listens at root or comes to it.
 ranks *ranks_join(const ranks_asked *q, char *why);
 bool ranks_launched(void);            // somebody has started this process as one of several
 unsigned ranks_launched_count(void);  // of so many; 0: nobody has

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks of a program that gets signals all the time, as profilers and timers send them: each call of the system that
-// waits is interrupted, and none of them means that a rank is missing.
+// waits is interrupted, and none of them means that a rank is missing. And ranks that meet others than they look for.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -56,7 +56,7 @@ static int listener(struct sockaddr_in *a, char root[40]) {
   socklen_t n = sizeof *a;
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   *a = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-  EQ(bind(fd, (struct sockaddr *)a, sizeof *a) || listen(fd, 2) || getsockname(fd, (struct sockaddr *)a, &n), 0);
+  EQ(bind(fd, (struct sockaddr *)a, sizeof *a) || listen(fd, 100) || getsockname(fd, (struct sockaddr *)a, &n), 0);
   snprintf(root, 40, "127.0.0.1:%u", ntohs(a->sin_port));
   return fd;
 }
@@ -157,12 +157,108 @@ static void printed_before(void) {
   (void)unlink(name);
 }
 
+// ---- those that do not find each other
+
+// The end of a process that may hang. 0: it has ended well.
+static int end_of(pid_t child) {
+  int status = -1;
+  for (unsigned i = 0; i < 2000; i++) {
+    if (waitpid(child, &status, WNOHANG) == child) return status;
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  }
+  printf("one has not ended within 20 s\n");
+  kill(child, SIGKILL);
+  (void)waitpid(child, &status, 0);
+  return -1;
+}
+
+// A process that joins nobody, and knows why.
+static pid_t in_vain(const ranks_asked *q, const char *want) {
+  char why[RANKS_WHY] = "";
+  fflush(NULL);
+  const pid_t child = fork();
+  if (child) return child;
+  const bool good = !ranks_join(q, why) && strstr(why, want);
+  if (!good) printf("rank %d, which was to hear '%s', says '%s'\n", q->rank, want, why);
+  fflush(NULL);
+  _exit(!good);
+}
+
+static int reaches(const struct sockaddr_in *a) {
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  EQ(connect(fd, (const struct sockaddr *)a, sizeof *a), 0);
+  return fd;
+}
+
+// Somebody listens at root and says nothing.
+static void silent_root(void) {
+  struct sockaddr_in a;
+  char root[40];
+  const int fd = listener(&a, root);
+  EQ(end_of(
+         in_vain(&(ranks_asked){.count = 2, .rank = 1, .root = root, .patience_ms = 300}, "rank 0 has not answered")),
+     0);
+  close(fd);
+}
+
+// Somebody does not even take the connection: what asks for it is dropped, as by a firewall.
+static void deaf_root(void) {
+  struct sockaddr_in a;
+  char root[40];
+  int waiting[16];
+  const int fd = listener(&a, root);
+  EQ(listen(fd, 0), 0);
+  for (unsigned i = 0; i < 16; i++) {
+    waiting[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    (void)connect(waiting[i], (const struct sockaddr *)&a, sizeof a);
+  }
+  EQ(end_of(in_vain(&(ranks_asked){.count = 2, .rank = 1, .root = root, .patience_ms = 300},
+                    "rank 0 does not listen at 127.0.0.1")),
+     0);
+  for (unsigned i = 0; i < 16; i++) close(waiting[i]);
+  close(fd);
+}
+
+// Strangers come first, `silent` who say nothing, or one who speaks slowly, and keep nobody out.
+static void strangers(unsigned silent, bool slow) {
+  struct sockaddr_in a;
+  char root[40];
+  const int fd = listener(&a, root);
+  fflush(NULL);
+  const pid_t child = fork();
+  if (!child) {
+    close(fd);
+    for (unsigned i = 0; i < silent; i++) (void)reaches(&a);
+    const int to = slow ? reaches(&a) : -1;
+    const pid_t speaks = slow ? fork() : -1;
+    for (unsigned i = 0; !speaks && i < 39; i++) {
+      (void)send(to, "x", 1, MSG_NOSIGNAL);
+      nanosleep(&(struct timespec){.tv_nsec = 150000000}, NULL);
+    }
+    if (!speaks) _exit(0);
+    comes_late();
+    ranks *r = joins(&(ranks_asked){.count = 2, .rank = 1, .root = root, .patience_ms = 3000});
+    if (slow) kill(speaks, SIGKILL);
+    if (r) tells(r, 1);
+    fflush(NULL);
+    _exit(failed || !r || !ranks_leave(r));
+  }
+  ranks *r = joins(&(ranks_asked){.count = 2, .rank = 0, .root = root, .listener = fd, .patience_ms = 5000});
+  if (r) tells(r, 1);
+  if (r) CHECK(ranks_leave(r));
+  EQ(end_of(child), 0);
+}
+
 int main(void) {
   by_hand();
   by_itself();
   breaks_off(sizeof(uint64_t), 0);
   breaks_off(100, TOC_E_IO);
   printed_before();
+  silent_root();
+  deaf_root();
+  strangers(RANKS_MOST + 6, false);
+  strangers(0, true);
   CHECK(alarms);
   return report();
 }

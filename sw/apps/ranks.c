@@ -260,18 +260,49 @@ static int next_guest(ranks *r, hello *h, uint64_t until) {
   }
 }
 
+static void tell(const ranks *r, int fd, const message *m, const void *bytes) {
+  if (whole(r, fd, (void *)m, sizeof *m, true)) (void)whole(r, fd, (void *)bytes, m->bytes, true);
+}
+
+static void tell_all(const ranks *r, const message *m, const void *bytes) {
+  for (unsigned i = 0; i < r->count; i++)
+    if (r->to[i] >= 0) tell(r, r->to[i], m, bytes);
+}
+
+static message refusal(const char *why) { return (message){.status = TOC_E_IN_USE, .bytes = strlen(why) + 1}; }
+
+static void refuse(const ranks *r, int fd, const char *why) {
+  const message m = refusal(why);
+  tell(r, fd, &m, why);
+  close(fd);
+}
+
+static bool comes_right(const ranks *r, const hello *h, char *why) {
+  if (h->job != r->job || h->count != r->count || !h->rank || h->rank >= r->count || (!h->lives && r->to[h->rank] >= 0))
+    return SAY("rank %u was started with other arguments, or twice", h->rank);
+  return !h->lives || SAY("rank %u was killed before all were there", h->rank);  // the others would not know of it
+}
+
+// Of one who comes wrong nobody knows whether he should be one of these, so that all end, and hear why.
 static bool welcome(ranks *r, char *why) {
   for (unsigned here = 1; here < r->count; here++) {
     hello h;
     int fd = next_guest(r, &h, r->until);
     if (fd < 0) return SAY("only %u of %u ranks have come to %.80s within %g s", here, r->count, r->root, seconds(r));
-    if (h.job != r->job || h.count != r->count || !h.rank || h.rank >= r->count || r->to[h.rank] >= 0) {
-      close(fd);
-      return SAY("rank %u was started with other arguments, or twice", h.rank);
+    if (!comes_right(r, &h, why)) {
+      refuse(r, fd, why);
+      return false;
     }
     r->to[h.rank] = fd;
   }
   return true;
+}
+
+static bool welcomes(ranks *r, char *why) {
+  if (welcome(r, why)) return true;
+  const message m = refusal(why);
+  tell_all(r, &m, why);
+  return false;
 }
 
 // A connection; -1 and errno: none. Who does not answer at all is waited for until time is over, and no longer.
@@ -381,7 +412,7 @@ static bool meet(ranks *r, const ranks_asked *q, char *why) {
   if (!strcmp(r->root, NOWHERE)) return SAY("rank 0 does not listen; it says why");
   if (r->rank && q->survives) stand_by(r);
   r->until = clock_ms() + r->patience_ms;
-  return r->rank ? comes(r, why) : welcome(r, why);
+  return r->rank ? comes(r, why) : welcomes(r, why);
 }
 
 ranks *ranks_join(const ranks_asked *q, char *why) {
@@ -410,11 +441,6 @@ ranks *ranks_join(const ranks_asked *q, char *why) {
 static bool failed(const message *m, const char *text, int *status, char *why) {
   *status = (int)m->status;
   return SAY("%s", text);
-}
-
-static void tell_all(ranks *r, message *m, void *bytes) {
-  for (unsigned i = 0; i < r->count; i++)
-    if (r->to[i] >= 0 && whole(r, r->to[i], m, sizeof *m, true)) (void)whole(r, r->to[i], bytes, m->bytes, true);
 }
 
 static bool has_gone(const ranks *r, unsigned i, message *m, char *text) {
@@ -517,8 +543,12 @@ static bool came_again(ranks *r, unsigned gone, message *m, char *text) {
     return false;
   }
   close(r->to[gone]);
-  r->to[gone] = next_guest(r, &h, clock_ms() + r->patience_ms);
-  if (r->to[gone] >= 0 && h.job == r->job && h.rank == gone && h.lives) return true;
+  const uint64_t until = clock_ms() + r->patience_ms;
+  while ((r->to[gone] = next_guest(r, &h, until)) >= 0) {
+    if (h.job == r->job && h.count == r->count && h.rank == gone && h.lives) return true;
+    snprintf(text, RANKS_WHY, "rank 0 waits for rank %u to come again, and for nobody else", gone);
+    refuse(r, r->to[gone], text);
+  }
   snprintf(text, RANKS_WHY, "rank %u was killed, and has not come again within %g s", gone, seconds(r));
   return false;
 }

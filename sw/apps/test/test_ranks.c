@@ -249,6 +249,101 @@ static void strangers(unsigned silent, bool slow) {
   EQ(end_of(child), 0);
 }
 
+// What ranks say to rank 0, as ranks.c has it.
+typedef struct introduction {
+  uint64_t magic, job;
+  uint32_t rank, count, lives, none;
+} introduction;
+
+static int comes_as(const struct sockaddr_in *a, uint32_t rank, uint32_t count, uint64_t job, uint32_t lives) {
+  const introduction i = {0x01736b6e61724f54, job, rank, count, lives, 0};
+  const int fd = reaches(a);
+  EQ(send(fd, &i, sizeof i, 0), sizeof i);
+  return fd;
+}
+
+// What rank 0 says to one, "": that all are there.
+static void hears(int fd, const char *want) {
+  struct {
+    uint32_t status, rank;
+    uint64_t bytes;
+  } m = {.status = 99};
+  char text[RANKS_WHY] = "";
+  CHECK(recv(fd, &m, sizeof m, MSG_WAITALL) == sizeof m && m.bytes <= sizeof text && !m.status == !*want);
+  if (m.bytes && m.bytes <= sizeof text) EQ(recv(fd, text, m.bytes, MSG_WAITALL), m.bytes);
+  CHECK(strstr(text, want));
+  if (!strstr(text, want)) printf("want '%s', got '%s'\n", want, text);
+}
+
+// One comes to rank 0 who does not belong there: it hears why, and so do those who do.
+static void wrong(uint32_t rank, uint64_t job, uint32_t lives, const char *want) {
+  struct sockaddr_in a;
+  char root[40];
+  const int fd = listener(&a, root);
+  const pid_t child =
+      in_vain(&(ranks_asked){.count = 3, .rank = 0, .root = root, .job = 8, .listener = fd, .patience_ms = 5000}, want);
+  close(fd);
+  const int right = comes_as(&a, 2, 3, 8, 0);
+  comes_late();
+  const int other = comes_as(&a, rank, 3, job, lives);
+  hears(other, want);
+  hears(right, want);
+  close(other);
+  close(right);
+  EQ(end_of(child), 0);
+}
+
+// One of three does not come; the other one hears that.
+static void missing(void) {
+  struct sockaddr_in a;
+  char root[40];
+  const int fd = listener(&a, root);
+  const pid_t child = in_vain(&(ranks_asked){.count = 3, .rank = 0, .root = root, .listener = fd, .patience_ms = 300},
+                              "only 2 of 3 ranks have come");
+  close(fd);
+  const int right = comes_as(&a, 2, 3, 0, 0);
+  hears(right, "only 2 of 3 ranks have come");
+  close(right);
+  EQ(end_of(child), 0);
+}
+
+static void here(int fd) {
+  const uint64_t barrier[2] = {0};
+  EQ(send(fd, barrier, sizeof barrier, 0), sizeof barrier);
+}
+
+// A rank is killed; others come before it is there again. They hear that they are not meant, and do no harm.
+static void comes_again(void) {
+  struct sockaddr_in a;
+  char root[40], why[RANKS_WHY] = "";
+  int status;
+  const int fd = listener(&a, root);
+  fflush(NULL);
+  const pid_t child = fork();
+  if (!child) {
+    ranks *r = joins(&(ranks_asked){.count = 2, .rank = 0, .root = root, .listener = fd, .patience_ms = 5000});
+    const bool good = r && ranks_again(r, 1, &status, why);
+    if (!good) printf("rank 0: %s\n", why);
+    fflush(NULL);
+    _exit(!good || !ranks_leave(r));
+  }
+  close(fd);
+  const int first = comes_as(&a, 1, 2, 0, 0);
+  here(first);
+  hears(first, "");
+  const int job = comes_as(&a, 1, 2, 7, 1), life = comes_as(&a, 1, 2, 0, 0);
+  close(first);
+  hears(job, "rank 0 waits for rank 1 to come again");
+  hears(life, "rank 0 waits for rank 1 to come again");
+  const int again = comes_as(&a, 1, 2, 0, 1);
+  here(again);
+  hears(again, "");
+  EQ(end_of(child), 0);
+  close(job);
+  close(life);
+  close(again);
+}
+
 int main(void) {
   by_hand();
   by_itself();
@@ -259,6 +354,11 @@ int main(void) {
   deaf_root();
   strangers(RANKS_MOST + 6, false);
   strangers(0, true);
+  wrong(1, 7, 0, "rank 1 was started with other arguments");
+  wrong(2, 8, 0, "or twice");
+  wrong(1, 8, 1, "rank 1 was killed before all were there");
+  missing();
+  comes_again();
   CHECK(alarms);
   return report();
 }

@@ -185,18 +185,23 @@ static struct addrinfo *resolve(const char *text, char *why) {
   return NULL;
 }
 
-// Address and port of this end, as text; [] around IPv6.
-static bool name_of(int fd, char *host, unsigned *port) {
-  struct sockaddr_storage a;
+// Address and port as text; [] around IPv6.
+static bool text_of(const struct sockaddr *a, socklen_t n, char *host, unsigned *port) {
   char text[RANKS_HOST - 2], service[8];
-  socklen_t n = sizeof a;
-  if (getsockname(fd, (struct sockaddr *)&a, &n) || getnameinfo((struct sockaddr *)&a, n, text, sizeof text, service,
-                                                                sizeof service, NI_NUMERICHOST | NI_NUMERICSERV))
-    return false;
+  if (getnameinfo(a, n, text, sizeof text, service, sizeof service, NI_NUMERICHOST | NI_NUMERICSERV)) return false;
   snprintf(host, RANKS_HOST, strchr(text, ':') ? "[%s]" : "%s", text);
   *port = (unsigned)strtoul(service, NULL, 10);
   return true;
 }
+
+// Of this end.
+static bool name_of(int fd, char *host, unsigned *port) {
+  struct sockaddr_storage a;
+  socklen_t n = sizeof a;
+  return !getsockname(fd, (struct sockaddr *)&a, &n) && text_of((struct sockaddr *)&a, n, host, port);
+}
+
+static bool is_local(const char *host) { return !strncmp(host, "127.", 4) || !strcmp(host, "[::1]"); }
 
 static bool listens_at(ranks *r, const char *at, char *why) {
   int yes = 1;
@@ -288,7 +293,9 @@ static bool welcome(ranks *r, char *why) {
   for (unsigned here = 1; here < r->count; here++) {
     hello h;
     int fd = next_guest(r, &h, r->until);
-    if (fd < 0) return SAY("only %u of %u ranks have come to %.80s within %g s", here, r->count, r->root, seconds(r));
+    if (fd < 0)
+      return SAY("only %u of %u ranks have come to %.80s within %g s%s", here, r->count, r->root, seconds(r),
+                 is_local(r->local) ? "; no other machine reaches that address" : "");
     if (!comes_right(r, &h, why)) {
       refuse(r, fd, why);
       return false;
@@ -387,16 +394,44 @@ static void stand_by(ranks *r) {
   }
 }
 
+// The address of this machine on its way to others: of a socket to one that is nobody's, by which nothing is sent.
+static bool outward(char *host) {
+  static const char *const nobody[] = {"192.0.2.1:9", "[2001:db8::1]:9"};
+  char why[RANKS_WHY];
+  bool good = false;
+  for (unsigned i = 0; i < 2 && !good; i++) {
+    struct addrinfo *a = resolve(nobody[i], why);
+    const int fd = a ? socket(a->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
+    unsigned port;
+    good = fd >= 0 && !connect(fd, a->ai_addr, a->ai_addrlen) && name_of(fd, host, &port);
+    if (fd >= 0) close(fd);
+    if (a) freeaddrinfo(a);
+  }
+  return good;
+}
+
+// Where the others reach rank 0 when nobody has said so. Some systems give their own name an address of loopback.
+static bool own_address(char *at, size_t size, char *why) {
+  char name[RANKS_HOST], host[RANKS_HOST];
+  unsigned port;
+  if (gethostname(name, sizeof name)) return SAY("this machine has no name");
+  snprintf(at, size, "%s:0", name);
+  struct addrinfo *a = resolve(at, why);
+  const bool reached = a && text_of(a->ai_addr, a->ai_addrlen, host, &port) && !is_local(host);
+  if (a) freeaddrinfo(a);
+  if (reached) return true;
+  if (!outward(host))
+    return SAY("%s, as this machine calls itself, is no address that another one reaches; --root says which is", name);
+  snprintf(at, size, "%s:0", host);
+  return true;
+}
+
 static bool address(ranks *r, int listener, char *why) {
-  char own[RANKS_HOST], at[2 * RANKS_HOST];
-  if (!*r->root && (r->by == BY_ITSELF || on_one_machine(r)))
-    strcpy(at, "127.0.0.1:0");
-  else if (!*r->root && gethostname(own, sizeof own))
-    return SAY("this machine has no name");
-  else if (*r->root)
+  char at[2 * RANKS_HOST] = "127.0.0.1:0";
+  if (*r->root)
     strcpy(at, r->root);
-  else
-    snprintf(at, sizeof at, "%s:0", own);
+  else if (r->by != BY_ITSELF && !on_one_machine(r) && !own_address(at, sizeof at, why))
+    return false;
   return listens(r, at, listener, why);
 }
 

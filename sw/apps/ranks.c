@@ -96,15 +96,24 @@ static bool on_one_machine(const ranks *r) {
          (r->by == BY_MPICH && number("MPI_LOCALNRANKS", &here) && here == r->count);
 }
 
-// The first of "node[03-07,9],other", which is where task 0 is; its port is one that belongs to the job step.
+// The first of "rack[1-2]node[03-07,9],other", which is where task 0 is; its port is one that belongs to the job step.
 static void slurm_root(ranks *r) {
   const char *list = getenv("SLURM_STEP_NODELIST");
+  char node[2 * RANKS_HOST - 12] = "";
   unsigned job = 0, step = 0;
-  size_t n = list ? strcspn(list, "[,") : 0, m = list && list[n] == '[' ? strcspn(list + n + 1, "-,]") : 0;
+  size_t n = 0;
+  for (const char *at = list ? list : ""; *at && *at != ',' && n < sizeof node - 1; at++) {
+    if (*at != '[') {
+      node[n++] = *at;
+      continue;
+    }
+    const size_t first = strcspn(at + 1, "-,]");
+    n += (size_t)snprintf(node + n, sizeof node - n, "%.*s", (int)first, at + 1);
+    if (n >= sizeof node || !(at = strchr(at, ']'))) break;
+  }
   (void)number("SLURM_JOB_ID", &job);
   (void)number("SLURM_STEP_ID", &step);
-  snprintf(r->root, sizeof r->root, "%.*s%.*s:%u", (int)n, list ? list : "", (int)m, list ? list + n + 1 : "",
-           SLURM_PORT + (job * 16 + step) % SLURM_PORTS);
+  snprintf(r->root, sizeof r->root, "%s:%u", node, SLURM_PORT + (job * 16 + step) % SLURM_PORTS);
 }
 
 static bool who(ranks *r, const ranks_asked *q, char *why) {

@@ -383,6 +383,17 @@ static void own_name(void) {
   close(fd[1]);
 }
 
+// Slurm's name of several machines is that of the first.
+static void slurm(const char *list, const char *first) {
+  char want[100];
+  snprintf(want, sizeof want, "rank 0 does not listen at %s:2", first);
+  EQ(setenv("SLURM_PROCID", "1", 1) || setenv("SLURM_STEP_NUM_TASKS", "2", 1) || setenv("SLURM_STEP_ID", "0", 1) ||
+         setenv("SLURM_STEP_NODELIST", list, 1),
+     0);
+  EQ(end_of(in_vain(&(ranks_asked){.rank = -1, .patience_ms = 1}, want)), 0);
+  EQ(unsetenv("SLURM_STEP_ID"), 0);
+}
+
 int main(void) {
   by_hand();
   by_itself();
@@ -399,6 +410,10 @@ int main(void) {
   missing();
   comes_again();
   own_name();
+  slurm("127.0.0.[1-3,7],127.0.0.2", "127.0.0.1");
+  slurm("127.0.0.1,other", "127.0.0.1");
+  slurm("127.0.[0-3].[1-7],other[1-2]", "127.0.0.1");
+  slurm("127.[0,2].0.1", "127.0.0.1");
   CHECK(alarms);
   return report();
 }

@@ -169,6 +169,56 @@ void exceptions() {
   CHECK(late);
 }
 
+// What a handler has thrown costs nobody what a call gives: neither an event, nor a request, nor an error.
+void exceptions_beside() {
+  pair s;
+  toc_log_options o{};
+  o.automatic = true;
+  tocsin::log log = s.there.open_log(o);
+  tocsin::rule r = log.on(s.its, TOC_REDIRECT, TOC_BLOCK, [&](const tocsin::access &) { throw std::range_error(""); });
+  unsigned caught = 0, events = 0;
+  s.qp.put(s.mine.all().first(1), s.far, 42u);
+  for (unsigned i = 0; i < 5; i++) try {
+      if (auto e = s.there.next_event(tocsin::timeout(1000))) events += e->kind == TOC_EVENT_IMM && e->value == 42;
+    } catch (const std::range_error &) {
+      caught++;
+    }
+  CHECK(caught == 1 && events == 1);
+
+  // The next call after one that has thrown where nobody could tell: with nothing begun, or with its own error first.
+  tocsin::memory<std::uint64_t> plain = s.there.alloc<std::uint64_t>(512);
+  tocsin::region open = plain.expose();
+  auto more = tocsin::connect(s.here, s.there);  // goes on when the first one has stopped
+  auto throws = [&] {
+    toc_req q;
+    toc_status put = toc_put(more.first.get(), s.mine.data(), s.far, 8, &q), ended = toc_wait(q, 0);
+    while (put == TOC_OK && ended == TOC_OK && log.unread()) toc_progress(s.f.get());
+  };
+  auto range_error = [](auto f) {
+    try {
+      f();
+    } catch (const std::range_error &) {
+      return true;
+    }
+    return false;
+  };
+  s.mine[1] = 77;
+  throws();
+  CHECK(range_error([&] { s.qp.put(s.mine.all().subspan(1, 1), open); }));
+  s.qp.wait_all();
+  CHECK(plain[0] == 0);
+  for (unsigned all = 0; all < 3; all++) {
+    tocsin::request bad = s.qp.put(s.mine, toc_at(open, 8));
+    while (!bad.done()) continue;
+    throws();
+    toc_status first = TOC_OK;
+    CHECK(!range_error([&] { first = all == 2 ? bad.status() : thrown([&] { all ? s.qp.wait_all() : bad.wait(); }); }));
+    CHECK(first == TOC_E_ACCESS);
+    s.qp.resume();
+    CHECK(range_error([&] { s.f.rethrow(); }));
+  }
+}
+
 // Automatic, over a flush; the rule goes in its own handler.
 void automatic() {
   pair s;
@@ -367,6 +417,7 @@ int main() {
   errors();
   handlers();
   exceptions();
+  exceptions_beside();
   automatic();
   threads();
   lifetimes();

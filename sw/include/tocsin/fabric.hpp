@@ -24,7 +24,7 @@ class request {
   /* How it ended, without an exception for how. */
   [[nodiscard]] toc_status status(timeout t = standard) const {
     toc_status s = toc_wait(r_, detail::us(t));
-    f_->rethrow();
+    if (s == TOC_OK) f_->rethrow();
     return s;
   }
   [[nodiscard]] bool done() const { return toc_done(r_); }
@@ -168,7 +168,8 @@ class connection : public detail::owner<toc_qp, detail::process_state, &toc_qp_c
   template <class F>
   request post(F &&f) {
     toc_req r;
-    parent().fabric->check(f(&r));
+    parent().fabric->rethrow(); /* before anything is under way */
+    check(f(&r));
     return {parent().fabric, r};
   }
 };
@@ -203,12 +204,13 @@ class process {
   /* The next event; nothing: none has come in time. TOC_E_LOST is thrown once when some were lost. */
   std::optional<toc_event> next_event(timeout t = standard) const {
     toc_event e;
+    p_->fabric->rethrow(); /* not where an event would be lost */
     toc_status s = toc_event_next(p_->c, &e, detail::us(t));
     if (s == TOC_E_TIMEOUT) {
       p_->fabric->rethrow();
       return {};
     }
-    p_->fabric->check(s);
+    check(s);
     return e;
   }
   /* Ends a wait of next_event, which gives TOC_EVENT_WAKE; by any thread, and by handlers of signals. */

@@ -8,7 +8,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "tocsin/active.h"
@@ -50,12 +49,11 @@ struct fabric_state {
     held.unlock();
     std::rethrow_exception(e);
   }
-  /* Behind calls that may have run handlers. */
+  /* Behind calls that may have run handlers. What a handler has thrown waits for the next call where this one has an
+   * error of its own, which would not be told twice. */
   void check(toc_status s) {
-    std::optional<error> e;
-    if (s != TOC_OK) e.emplace(s); /* the sentence, before anything else fails */
+    tocsin::check(s);
     rethrow();
-    if (e) throw *e;
   }
 };
 

@@ -22,8 +22,9 @@
  *
  * ERRORS. Every function throws tocsin::error for what the C function returns; where nothing has come in time is no
  * surprise (events, records) the result says so instead. What a handler or kernel throws does not cross the library: it
- * comes out of the next call of this interface that runs or waits for something on the fabric, in whichever thread, or
- * of fabric::rethrow; none is lost, and the log goes on behind the record.
+ * comes out of the next call of this interface that runs, asks for or waits for something on the fabric, in whichever
+ * thread, or of fabric::rethrow; none is lost, and the log goes on behind the record. A call that has an error of its
+ * own, or an event, gives that, and the exception comes out of the one behind it; a request that throws has not begun.
  *
  * THREADS. As the C interface; one object of these classes must not be changed by two threads at a time. */
 #ifndef TOCSIN_TOCSIN_HPP

@@ -219,6 +219,11 @@ void exceptions_beside() {
   }
 }
 
+void results() {
+  const tocsin::result<std::string> word(std::string("word"));
+  CHECK(word->size() == 4 && *word == "word");
+}
+
 // Automatic, over a flush; the rule goes in its own handler.
 void automatic() {
   pair s;
@@ -418,6 +423,7 @@ int main() {
   handlers();
   exceptions();
   exceptions_beside();
+  results();
   automatic();
   threads();
   lifetimes();

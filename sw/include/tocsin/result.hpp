@@ -61,6 +61,7 @@ class [[nodiscard]] result {
   T &operator*() &noexcept { return *std::get_if<0>(&v_); }
   const T &operator*() const &noexcept { return *std::get_if<0>(&v_); }
   T *operator->() noexcept { return std::get_if<0>(&v_); }
+  const T *operator->() const noexcept { return std::get_if<0>(&v_); }
   const tocsin::error &error() const { return std::get<1>(v_); }
   toc_status status() const noexcept { return has_value() ? TOC_OK : std::get_if<1>(&v_)->status(); }
 

@@ -224,6 +224,14 @@ void results() {
   CHECK(word->size() == 4 && *word == "word");
 }
 
+// A time that is over is no time: not the standard one.
+void past() {
+  pair s;
+  const auto before = s.f.now();
+  CHECK(!s.there.next_event(tocsin::timeout(-5)));
+  CHECK(s.f.now() - before < std::chrono::microseconds(100));
+}
+
 // Automatic, over a flush; the rule goes in its own handler.
 void automatic() {
   pair s;
@@ -424,6 +432,7 @@ int main() {
   exceptions();
   exceptions_beside();
   results();
+  past();
   automatic();
   threads();
   lifetimes();

@@ -100,7 +100,8 @@ auto attempt(F &&f) -> result<std::invoke_result_t<F>> {
   }
 }
 
-/* Time-outs, of the backend's time: `standard` stands for toc_options.timeout_us. */
+/* Time-outs, of the backend's time: `standard` stands for toc_options.timeout_us; less than nothing, as is left until a
+ * moment that is past, is a look. */
 using timeout = std::chrono::microseconds;
 inline constexpr timeout standard{0};
 inline constexpr timeout forever = timeout::max();
@@ -145,7 +146,7 @@ class span {
 namespace detail {
 
 inline std::uint64_t us(timeout t) noexcept {
-  return t == forever ? TOC_FOREVER : t.count() > 0 ? static_cast<std::uint64_t>(t.count()) : 0;
+  return t == forever ? TOC_FOREVER : t.count() >= 0 ? static_cast<std::uint64_t>(t.count()) : 1;
 }
 
 /* What a request takes: at most 4 GiB - 1. */

@@ -202,8 +202,8 @@ static void everything(void) {
   puts("tocsin COMMAND ... [--json] [-h]: runs programs on Tocsin, and looks at and replays what happens to it.\n");
   for (const cli_command *k = commands; k < commands + COMMANDS; k++) usage(k);
   puts(
-      "\ntocsin COMMAND -h explains a command's options, tocsin run PROGRAM -h a program. --json: the same for "
-      "programs.\n"
+      "\ntocsin help COMMAND, or tocsin COMMAND -h, explains a command's options, tocsin help run PROGRAM a program;\n"
+      "tocsin help is this, tocsin --version the version. --json: the same for programs.\n"
       "A TRACE is a file as share/doc/tocsin/verif/traces/README.md says, - is standard input; man tocsin has all of "
       "this.\n"
       "Exit codes: 0 done, 1 different or not as expected, 2 command line, 3 file, 4 backend, 5 time-out.");

@@ -41,7 +41,7 @@ static int help_command(int argc, char **argv) {
       snprintf(name + n, sizeof name - n, "%s%s", n ? " " : "", argv[i]);
     }
   }
-  return cli_help(name, about);
+  return cli_help(strcmp(name, "help") ? name : "", about);
 }
 
 int main(int argc, char **argv) {

@@ -249,6 +249,8 @@ want 0 '' python3 -c 'import json, sys; sys.exit(not json.load(open(sys.argv[1])
 want 0 'tocsin [0-9]' "$tocsin" --version
 want 0 'tocsin log dump TRACE' "$tocsin" help log
 want 0 'Exit codes' "$tocsin" help
+want 0 '^tocsin help COMMAND, or' "$tocsin" help
+want 0 'Exit codes' "$tocsin" help help
 want 0 'the first record that differs' "$tocsin" trace diff --help
 
 for h in -h --help; do

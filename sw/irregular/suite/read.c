@@ -86,6 +86,8 @@ bool read_real(reader *r, read_word w, bool whole, double *value) {
     return read_bad(r, "'%s' is no %s that a weight can be", read_shown(w, text), whole ? "whole number" : "number");
   if (r->how->weights && *value < 0)
     return read_bad(r, "the weight %s is negative: there may be no shortest paths", read_shown(w, text));
+  if (r->how->weights && *value > READ_WEIGHT)
+    return read_bad(r, "the weight %s is above %g: a path's sum may be no number", read_shown(w, text), READ_WEIGHT);
   return true;
 }
 

@@ -15,9 +15,10 @@
 #include "edges.h"
 
 enum { READ_LINE = 1024, READ_WHY = 200 };
+#define READ_WEIGHT 1e299  // of a path of EDGES_VERTICES edges the sum is a number still
 
 typedef struct read_how {
-  bool weights;   // keep the weights of the file, which must not be negative then
+  bool weights;   // keep the weights of the file, which must not be negative then, nor above READ_WEIGHT
   bool directed;  // edges of a text file go from A to B only
 } read_how;
 

@@ -109,6 +109,9 @@ printf '0 1\n1 x\n' >"$tmp/bad"
 want 3 'bad:2: .x. is no vertex' cc --input "$tmp/bad"
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 -1\n' >"$tmp/bad"
 want 3 'bad:3: the weight -1 is negative' sssp --input "$tmp/bad"
+printf '0 1 1\n1 2 1e308\n2 3 1e308\n' >"$tmp/large"
+want 3 'large:2: the weight 1e308 is above 1e\+299' sssp --input "$tmp/large"
+want 0 'valid' bfs --input "$tmp/large"
 want 3 'bad:4: the file ends after 1 of the 2 entries' cc --input "$tmp/bad" # where weights do not matter
 want 3 ': the file is empty$' bfs --input /dev/null
 want 3 '/dev/zero:1: a zero byte' bfs --input /dev/zero

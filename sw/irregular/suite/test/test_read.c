@@ -47,6 +47,8 @@ static void test_text(void) {
   CHECK(is("0 1 2.5\n1 0 3", plain, "0-1 1-0 of 2", false));
   CHECK(is("0 1 2.5\n1 0 3e1", weights, "0-1:2.5 1-0:30 of 2", false));
   CHECK(is("0 1\n", weights, "0-1 of 2", false));
+  CHECK(is("0 1 1e299\n", weights, "0-1:1e+299 of 2", false));
+  CHECK(is("0 1 1e308\n", plain, "0-1 of 2", false));  // where weights do not matter
   CHECK(is("7 7", (read_how){.directed = true}, "7-7 of 8", true));
   CHECK(is("\n\n268435455 0\n", plain, "268435455-0 of 268435456", false));
 }
@@ -90,6 +92,7 @@ static void test_bad_text(void) {
   bad("0 1 0x10\n", 1, "'0x10' is no number");
   bad("0 1 1e999\n", 1, "'1e999' is no number");
   bad("0 1 1\n0 1 -0.5\n", 2, "-0.5 is negative");
+  bad("0 1 1\n0 1 1e300\n", 2, "1e300 is above 1e+299");
   bad("0 1\r0 2\n", 1, "'1?0' is no vertex");
   bad("\xef\xbb\xbf"
       "0 1\n",

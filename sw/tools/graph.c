@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tocsin graph: the irregular programs.
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -213,7 +214,7 @@ int uts_about(const char *word) {
   return CLI_OK;
 }
 
-// What it was of, for a reader.
+// What it was of, for a reader, in one line.
 static void input_text(const asked *a, char *text, size_t n) {
   if (!strcmp(a->kernel->name, "uts"))
     snprintf(text, n, "tree %s", a->tree.name);
@@ -223,6 +224,8 @@ static void input_text(const asked *a, char *text, size_t n) {
     snprintf(text, n, "of a file");
   else
     snprintf(text, n, "--scale %" PRIu64 " --degree %" PRIu64 " --seed %" PRIu64, a->scale, a->degree, a->job.seed);
+  for (; *text; text++)
+    if (isspace((unsigned char)*text)) *text = ' ';  // of --tree-args
 }
 
 static int begin_recording(const cli *c, asked *a) {

@@ -64,7 +64,10 @@ static int option(cli *c, asked *a, const char *w) {
   }
   if (!strcmp(w, "--record")) return (a->trace = cli_value(c, w)) ? CLI_OK : CLI_USAGE;
   if (!strcmp(w, "--record-of")) return (a->part = cli_value(c, w)) ? CLI_OK : CLI_USAGE;
-  if (!strcmp(w, "--record-node")) return cli_number(c, w, 0, RANKS - 1, &a->traced) ? CLI_OK : CLI_USAGE;
+  if (!strcmp(w, "--record-node")) {
+    a->has_traced = true;
+    return cli_number(c, w, 0, RANKS - 1, &a->traced) ? CLI_OK : CLI_USAGE;
+  }
   if (!strcmp(w, "--processes")) {
     a->job.processes = true;
     return CLI_OK;
@@ -99,7 +102,7 @@ static int ranks_asked_for(cli *c, asked *a) {
 }
 
 static int recording_asked_for(cli *c, const asked *a) {
-  if ((a->traced || a->part) && !a->trace) return cli_usage(c, "--record-of and --record-node go with --record");
+  if ((a->has_traced || a->part) && !a->trace) return cli_usage(c, "--record-of and --record-node go with --record");
   if (!a->trace) return CLI_OK;
   if (a->part && strcmp(a->part, "iommu") && strcmp(a->part, "node"))
     return cli_usage(c, "--record-of %s: it is iommu or node", a->part);

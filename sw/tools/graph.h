@@ -13,7 +13,7 @@ typedef struct asked {
   const suite_variant *variant;
   suite_job job;
   uint64_t scale, degree, root;
-  bool has_scale, has_root, has_degree, has_seed, has_tree;
+  bool has_scale, has_root, has_degree, has_seed, has_tree, has_traced;
   const char *input;
   read_how how;
   uts_known tree;

@@ -82,6 +82,7 @@ EOT
 # a name of two lines is one line of the trace
 want 0 'digest' uts --ranks 2 --record "$tmp/trace" --tree-args $'-t 1 -a 3\n-d 4'
 replays 0 'all as expected'
+want 2 'go with --record' gups --record-node 0
 want 0 ', valid, digest' gups --scale 6 --ranks 2 --record "$tmp/trace" --record-of node --record-node 1
 awk '$1 == "E" && !done { sub(/..$/, "5a", $3); done = 1 } { print }' "$tmp/trace" >"$tmp/slip" &&
   mv "$tmp/slip" "$tmp/trace"

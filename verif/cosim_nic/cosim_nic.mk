@@ -76,14 +76,14 @@ TESTS += cosim-nic-wire
 COSIM_NIC_SMOKE := cosim-nic-smoke cosim-nic-smoke-small cosim-nic-smoke-wide
 .PHONY: $(COSIM_NIC_SMOKE)
 # Those of `default`, of which three lose many frames, together reach every functional point; the cases reach
-# what chance seldom does. Seeds 25 and 37: acknowledged after all.
+# what chance seldom does. Seeds 25 and 37: acknowledged after all; 13: lost before an entry that is still to end.
 cosim-nic-smoke: $(B)/cosim_nic/default$(COVER_VAR)/cosim
 	$(Q)rm -f $(<D)/points
 	$(Q)for o in '--n 1000 --seed 2' '--n 1000 --seed 5' '--n 1000 --seed 15' '--n 800 --seed 22 --drop 250' \
 	  '--n 800 --seed 75 --drop 250' '--n 800 --seed 77 --drop 250' \
 	  '--n 1000 --seed 31 --fail 120'; do $< --fail 40 $$o --quiet --once --points $(<D)/points || exit 1; done
 	$(Q)$< --hostile 37,39,40,41,42,43 --points $(<D)/points --bounds
-	$(Q)for s in 25 37; do $< --n 1000 --seed $$s --fail 300 --drop 100 --quiet --once || exit 1; done
+	$(Q)for s in 13 25 37; do $< --n 1000 --seed $$s --fail 300 --drop 100 --quiet --once || exit 1; done
 cosim-nic-smoke-small cosim-nic-smoke-wide: cosim-nic-smoke-%: $(B)/cosim_nic/%$(COVER_VAR)/cosim
 	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s --config $* --fail 40 --quiet --once || exit 1; done
 # The first of these runs, for `make test`.

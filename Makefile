@@ -51,12 +51,12 @@ TESTS_SHARED :=
 MORE_tools := bench-link-test campaign-test carry-test cluster-test cocotb-test build/venv/cocotb/stamp cosim-example \
     build/checker/example/obj_dir/tb examples flow-test fuzz-traces gtkwave icarus-test mutate-roads params-test \
     params-check paths rxe-brief same-test verilog-pcie-test
-# The IOMMU at its widest; both tops in one but for the smallest; floods; contexts in memory.
+# The IOMMU at its widest; programs' traces of whole nodes; floods; contexts in memory; seeds.
 MORE_lockstep := cosim-smoke-stock build/cosim/stock/cosim cosim-smoke-wide cosim-hostile-wide cosim-wiring-wide \
     build/cosim/wide/cosim cosim-nic-smoke-% cosim-nic-wiring-wide cosim-nic-flood cosim-nic-move cosim-nic-many \
     cosim-nic-hostile-many cosim-nic-model-many build/cosim_nic/many/cosim build/cosim_nic/model-many/cosim \
-    cosim-tocsin-smoke cosim-tocsin-small cosim-tocsin-traces cosim-graph-traces cosim-tocsin-wiring-default \
-    cosim-tocsin-wiring-ports cosim-tocsin-many $(patsubst %,build/cosim_tocsin/%/cosim,default ports many)
+    cosim-tocsin-small cosim-graph-traces cosim-tocsin-wiring-ports cosim-tocsin-many \
+    $(patsubst %,build/cosim_tocsin/%/cosim,ports many)
 # Containers: their parts have tests of their own, and all together stand in lockstep.
 MORE_blocks := $(patsubst %,sim-%-default,aa_cpl aa_log aa_xlt ax_dev nic_responder nic_rx nic_tx xtq xtq_target)
 # The driver on hardware; more ranks; sanitizers where a smaller test has them, too.

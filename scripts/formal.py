@@ -7,7 +7,7 @@ A row is proved when its base case, its induction (or pdr) and all its covers su
 when only its first steps were looked at, and all covers lie within them. A row without assertions, or without covers,
 has failed. Results go to build/report/formal.json, one object a property; traces and logs stand in build/formal/<row>.
 A row whose netlist, engine, depth, runner and tools are the same as at its last success is not run again.
---book writes rows that hold into verif/PROOFS.md (formal_book.py); --left takes those alone that it does not have.
+--book writes rows that hold into verif/PROOFS.md (formal_book.py); --left runs those alone that it does not have.
 --elaborate proves nothing: every row is elaborated, and its labels and environments are checked (formal_env.py).
 """
 import argparse
@@ -366,12 +366,12 @@ def main():
     if not chosen:
         print("formal: no row of the table matches")
         return 1
-    if args.left:
-        found = formal_book.read()
-        chosen = [r for r in chosen if not formal_book.has(r, found)]
     if args.elaborate:
         with alone(f"{OUT}/elaborate"):
             return elaborate(chosen)
+    if args.left:
+        found = formal_book.read()
+        chosen = [r for r in chosen if not formal_book.has(r, found)]
     own = [f"scripts/{f}.py" for f in ("formal", "formal_run", "formal_parts", "formal_env", "rtl")]
     tools = versions() + "".join(rtl.text(f) for f in own)
     for row in chosen:

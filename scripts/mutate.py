@@ -141,7 +141,7 @@ def everything(args):
         done += itertools.chain.from_iterable(args.book.entries(*r) for r in sorted(kept))
     turns = itertools.chain(rounds(args, progress, kept), model_rounds(args, progress, kept))
     for (kind, block), turns_of_one in itertools.groupby(turns, lambda turn: turn[:2]):
-        store, found = results.Store(f"{kind}-{block}", judges.stale(kind, block)), []
+        store, found = results.Store(f"{kind}-{block}", judges.stale(kind, block), judges.keeps), []
         for turn in turns_of_one:
             found += judge_all(turn, store, args, progress, end)
         done += filter(None, found)
@@ -197,7 +197,7 @@ def known(args):
     for path in sorted(glob.glob(os.path.join(tree.OUT, "results", "*.json"))):
         kind, block = os.path.splitext(os.path.basename(path))[0].split("-", 1)
         if (kind, block) not in kept:
-            found += results.Store(f"{kind}-{block}", judges.stale(kind, block)).known.values()
+            found += results.Store(f"{kind}-{block}", judges.stale(kind, block), judges.keeps).known.values()
     return found
 
 

@@ -161,8 +161,17 @@ int main(void) {
       EQ(f.n, 1);
     }
 
+  // something comes that nobody wants
+  unsigned at = events;
+  while (tape[at - 1].k != REG_WRITE) at--;
+  expect_text("record of a register write that is not on the bus", &cfg, at - 1, 1, "register write", "want none");
+  tape[events] = tape[nth(WRITE, 0, 0)];
+  events++;
+  expect_text("write of a log too many", &cfg, 0, 0, "m_axi id 0", "want none");
+  events--;
+
   // beats out of form
-  unsigned at = nth(HOST, 0, 0);
+  at = nth(HOST, 0, 0);
   tape[at].t.ndw -= 1;
   expect("a word short", &cfg, 0, 0, "host_req");
   tape[at].t.ndw += 1;

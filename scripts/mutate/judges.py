@@ -119,6 +119,21 @@ def stale(kind, module):
 
 
 @functools.lru_cache(maxsize=None)
+def needs(killed_by):
+    """A digest of what the verdict on a mutant of the model stands on: the model, and of its tests what killed it."""
+    name = (killed_by or "").split(":")[0]
+    test = {f"model/test/{name}.c"} | {n for n in depends("c", None) if re.match(r"model/test/\w+\.h$", n)}
+    return key({n for n in depends("c", None) if n.startswith(("model/src/", "model/include/"))
+                or (n in test if name.startswith("test_") else n.startswith("verif/cosim"))})
+
+
+def keeps(entry):
+    """A bug of the model that one test has found is found by it still when others change."""
+    return entry["kind"] == "c" and entry["status"] in ("killed", "equivalent") and \
+        entry.get("needs") == needs(entry["killed_by"])
+
+
+@functools.lru_cache(maxsize=None)
 def proved():
     """Blocks with a proof that is quick."""
     return {line.split()[0] for line in read("verif/formal/table.txt").split("\n")

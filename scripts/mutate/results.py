@@ -13,16 +13,15 @@ KINDS = ("wiring", "logic", "netlist", "c", "patch")
 
 
 class Store:
-    """The results of one block, in build/mutate/results. One of other sources is not looked at."""
+    """The results of one block, in build/mutate/results. Of other sources those stay that `keeps` says."""
 
-    def __init__(self, block, key):
+    def __init__(self, block, key, keeps=lambda entry: False):
         self.path, self.key, self.known = os.path.join(tree.OUT, "results", f"{block}.json"), key, {}
         self.lock = threading.Lock()
         try:
             with open(self.path, encoding="utf-8") as f:
                 old = json.load(f)
-            if old["key"] == key:
-                self.known = old["mutants"]
+            self.known = {i: e for i, e in old["mutants"].items() if old["key"] == key or keeps(e)}
         except (FileNotFoundError, ValueError):
             pass
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of the IOMMU's model that random traffic does not tell apart: each by the one record, register write or state
+// in which it makes a difference.
+// Rules of rtl/aa/README.md: XLT-24, INV-3, INV-4, LOG-8, NTF-3, FLU-4.
+#include "../src/aa/aa_state.h"
+#include "tocsin/aa_qi.h"
+#include "world.h"
+
+static world w;
+
+static void fresh(const aa_config *cfg) {
+  world_init(&w, cfg);
+  world_on(&w);
+}
+
+// ---- invalidations --------------------------------------------------------------------------------------------------
+
+static void descriptors(void) {
+  static const struct {
+    uint64_t lo, hi;
+    aa_inval want;
+  } d[] = {
+      {1 | 3 << 4 | 0x1234ull << 16 | 0x5678ull << 32 | 2ull << 48,
+       0,
+       {.ctx = true, .gran = 3, .did = 0x1234, .sid = 0x5678, .fm = 2}},
+      {1 | 2 << 4 | 0x8001ull << 16, 0, {.ctx = true, .gran = 2, .did = 0x8001}},
+      {2 | 3 << 4 | 9 << 16, 0x123456789000 | 1 << 6 | 17, {.gran = 3, .did = 9, .am = 17, .ih = true,
+                                                            .addr = 0x123456789000}},
+      {2 | 1 << 4, 63, {.gran = 1, .am = 63}},
+  };
+  for (unsigned i = 0; i < sizeof d / sizeof *d; i++) {
+    aa_inval v;
+    EQ(aa_qi_decode(d[i].lo, d[i].hi, &v), AA_QI_INVAL);
+    EQ(v.ctx, d[i].want.ctx);
+    EQ(v.gran, d[i].want.gran);
+    EQ(v.did, d[i].want.did);
+    EQ(v.sid, d[i].want.sid);
+    EQ(v.fm, d[i].want.fm);
+    EQ(v.am, d[i].want.am);
+    EQ(v.ih, d[i].want.ih);
+    EQ(v.addr, d[i].want.addr);
+  }
+}
+
+// The oldest request of a lane holds up the next invalidation; for sure if it was translated, or walked for.
+static void oldest(const aa_config *cfg) {
+  for (unsigned how = 0; how < 3; how++) {
+    fresh(cfg);
+    tlp t = request(TLP_MWR32, SID, 0, 0x10000, 1, 15);
+    EQ(aa_dev_tlp(w.m, 0, &t, false), AA_OK);
+    aa_queue *l = &w.m->lane[0];
+    EQ(l->tail - l->head, 1);
+    if (how == 1) aa_queue_at(l, l->head)->walked = true;
+    if (how == 2) l->xl++;
+    aa_forget(w.m);
+    EQ(l->xl, l->head);
+    EQ(aa_inval_waits(w.m, false), 1);
+    EQ(aa_inval_waits(w.m, true), how ? 1 : 0);
+    world_free(&w);
+  }
+}
+
+// A wait without a status write has none that fails.
+static void wait_fails(const aa_config *cfg) {
+  for (unsigned status = 0; status < 2; status++) {
+    fresh(cfg);
+    w.m->qi.waiting = true;
+    w.m->qi.wait[0] = status ? 0x20 : 0x10;
+    w.m->qi.wait[1] = STATUS;
+    aa_retire_rec r = {.kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .flag = true};
+    EQ(aa_retire(w.m, &r), status ? AA_OK : AA_E_ORDER);
+    world_free(&w);
+  }
+}
+
+// ---- logs -----------------------------------------------------------------------------------------------------------
+
+// A log that was set up is on when EN is written, and not before.
+static void on(const aa_config *cfg) {
+  fresh(cfg);
+  map(&w, 0x11000, 0x41000 | PTE_R | PTE_WL | PTE_WLD | PTE_E | PTE_IUID(5));
+  wr(&w, AA_REG_LOG_BASE, RING);
+  wr(&w, AA_REG_LOG_CFG, 5 | 8 << 16);
+  EQ(rd(&w, AA_REG_LOG_CFG), 5 | 8 << 16);
+  EQ(rd(&w, AA_REG_LOG_STS), 0);
+  wr32(&w, AA_REG_LOG_CFG, 5 | 9 << 16);  // half a word: EN is not in it
+  EQ(rd(&w, AA_REG_LOG_STS), 0);
+  put(&w, 0x11000, 1, 15);
+  EQ(take_err(&w), AA_ERR_NO_LOG);
+  EQ(rsvd(&w, 0), 0);
+  wr(&w, AA_REG_LOG_CFG, 5 | 8 << 16 | 1ull << 63);
+  put(&w, 0x11000, 1, 15);
+  EQ(rsvd(&w, 0), 32);
+  world_free(&w);
+}
+
+// NTF-3 of an empty log, and of one whose pointer in memory is behind its consumer.
+static void free_space(void) {
+  aa_log g = {.en = true, .cfg = AA_LOG_CFG_MSI_MASK, .armed = true, .size = 4096};
+  g.msid = 4097ull << AA_LOG_MSID_FREE_LSB;
+  CHECK(aa_notify_msi(&g, 0));
+  g.msid = 4096ull << AA_LOG_MSID_FREE_LSB;
+  CHECK(!aa_notify_msi(&g, 0));
+  g.prod = 32;
+  CHECK(aa_notify_msi(&g, 0));
+  g.armed = false;
+  CHECK(!aa_notify_msi(&g, 0));
+  g.armed = true;
+  g.cfg |= AA_LOG_CFG_PTR_MASK;
+  g.cons = 32;
+  CHECK(!aa_notify_msi(&g, 0));
+  g.ptr_value = 64;
+  CHECK(aa_notify_msi(&g, 0));
+}
+
+// A flush may end for AA_RESET in the cycle of the write: that of this requester, of no other.
+static void flush_of(const aa_config *cfg) {
+  for (unsigned other = 0; other < 2; other++) {
+    fresh(cfg);
+    map(&w, 0x5000, 0x80000000 | 3 | PTE_RL | PTE_RLD | PTE_E | PTE_IUID(5));
+    map(&w, 0x6000, 0x80000000 | 3 | PTE_E | PTE_IUID(5));
+    log_open(&w, 0, 5, 12, 0);
+    wr(&w, AA_REG_AA_FLP, 0x6000 | 5 << 2 | 1);
+    get(&w, 1, 0x5000, 1, 15);
+    get(&w, 2, 0x6000, 1, 15);
+    CHECK(w.m->flush.waiter[0].live);
+    w.m->fn_go = true;
+    w.m->fn_rid = (uint16_t)(SID + other);
+    aa_retire_rec r = {.kind = AA_RET_NOTIFY, .code = AA_NOTE_FLUSH, .flag = true, .slot = 1};
+    EQ(aa_retire(w.m, &r), other ? AA_E_MISMATCH : AA_OK);
+    world_free(&w);
+  }
+}
+
+// ---- what is owed ---------------------------------------------------------------------------------------------------
+
+static void nothing(const aa_config *cfg) {
+  char text[8] = "before";
+  fresh(cfg);
+  EQ(aa_owes(w.m, text, sizeof text), 0);
+  EQ(text[0], 0);
+  EQ(aa_owes(w.m, NULL, 0), 0);
+  w.m->tags.tag[cfg->TagEntries].live = true;  // an entry that there is not
+  EQ(aa_owes(w.m, NULL, 0), 0);
+  world_free(&w);
+}
+
+// Where a loop ends at the last of an array, the sanitizers see one that goes on.
+static void as_many_as_there_are(aa_config cfg) {
+  aa_flush_buf f = {.waiters = AA_WAITER_MAX, .ports = 1};
+  for (unsigned i = 0; i < AA_WAITER_MAX; i++) {
+    EQ(aa_flush_pick(&f, 0), i);
+    f.waiter[i].live = true;
+  }
+  EQ(aa_flush_pick(&f, 0), AA_WAITER_MAX);
+  cfg.NumPorts = AA_PORTS_MAX;
+  fresh(&cfg);
+  aa_forget(w.m);
+  EQ(aa_inval_waits(w.m, false), 0);
+  world_free(&w);
+}
+
+int main(void) {
+  aa_config cfg;
+  aa_config_default(&cfg);
+  descriptors();
+  oldest(&cfg);
+  wait_fails(&cfg);
+  on(&cfg);
+  free_space();
+  flush_of(&cfg);
+  nothing(&cfg);
+  as_many_as_there_are(cfg);
+  return report();
+}

@@ -24,8 +24,9 @@ static void descriptors(void) {
        0,
        {.ctx = true, .gran = 3, .did = 0x1234, .sid = 0x5678, .fm = 2}},
       {1 | 2 << 4 | 0x8001ull << 16, 0, {.ctx = true, .gran = 2, .did = 0x8001}},
-      {2 | 3 << 4 | 9 << 16, 0x123456789000 | 1 << 6 | 17, {.gran = 3, .did = 9, .am = 17, .ih = true,
-                                                            .addr = 0x123456789000}},
+      {2 | 3 << 4 | 9 << 16,
+       0x123456789000 | 1 << 6 | 17,
+       {.gran = 3, .did = 9, .am = 17, .ih = true, .addr = 0x123456789000}},
       {2 | 1 << 4, 63, {.gran = 1, .am = 63}},
   };
   for (unsigned i = 0; i < sizeof d / sizeof *d; i++) {

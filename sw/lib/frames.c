@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -68,6 +69,13 @@ static toc_status udp(frames *u, const parts *p, char *why) {
 }
 
 // ---- UNIX: unix:/some/path. The peer may come later.
+/* A program that ended without toc_close left its socket there, and nobody listens. */
+static bool left_behind(int fd, const struct sockaddr_un *a) {
+  struct stat st;
+  return !lstat(a->sun_path, &st) && S_ISSOCK(st.st_mode) && connect(fd, (const struct sockaddr *)a, sizeof *a) &&
+         errno == ECONNREFUSED && !unlink(a->sun_path);
+}
+
 static toc_status unix_address(const char *text, struct sockaddr_un *a, char *why) {
   *a = (struct sockaddr_un){.sun_family = AF_UNIX};
   if (strncmp(text, "unix:", 5) || !text[5] || strlen(text + 5) >= sizeof a->sun_path)
@@ -85,7 +93,11 @@ static toc_status by_path(frames *u, const parts *p, char *why) {
   u->local = true;
   u->up.fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (u->up.fd < 0) return toc_i_link_refused("socket for", p->local, why);
-  if (bind(u->up.fd, (struct sockaddr *)&from, sizeof from)) return toc_i_link_refused("local address", p->local, why);
+  int refused = bind(u->up.fd, (struct sockaddr *)&from, sizeof from) ? errno : 0;
+  if (refused == EADDRINUSE && left_behind(u->up.fd, &from))
+    refused = bind(u->up.fd, (struct sockaddr *)&from, sizeof from) ? errno : 0;
+  errno = refused;
+  if (refused) return toc_i_link_refused("local address", p->local, why);
   u->from = from; /* ours to take away */
   return TOC_OK;
 }
@@ -113,15 +125,18 @@ static ssize_t give(const frames *u, const uint8_t *bytes, size_t n) {
   return sendto(u->up.fd, bytes, n, MSG_NOSIGNAL, (const struct sockaddr *)&u->to, sizeof u->to);
 }
 
+/* What a peer, or a machine on the way, has said of an earlier datagram. */
+static bool told(int e) { return e == ECONNREFUSED || e == ENOPROTOOPT; }
+
 /* A refusal of UDP is that of an earlier frame, and this one has not been sent for it; of UNIX it is this one's. */
 static bool send_frame(uplink *up, const uint8_t *bytes, size_t n) {
   frames *u = (frames *)up;
   ssize_t k = -1;
   for (unsigned turn = 0; turn < 3; turn++) {
     k = give(u, bytes, n);
-    if (k >= 0 || (errno != ECONNREFUSED && errno != EINTR)) break;
-    if (errno == ECONNREFUSED) u->up.n.refused++;
-    if (errno == ECONNREFUSED && u->local) return true;
+    if (k >= 0 || (!told(errno) && errno != EINTR)) break;
+    if (told(errno)) u->up.n.refused++;
+    if (told(errno) && u->local) return true;
   }
   if (k >= 0) {
     u->up.n.out++;
@@ -132,7 +147,7 @@ static bool send_frame(uplink *up, const uint8_t *bytes, size_t n) {
     u->up.n.oversized++;
   else if (errno == ENOENT || errno == EHOSTUNREACH || errno == ENETUNREACH)
     u->up.n.refused++;
-  else if (errno != ECONNREFUSED)
+  else if (!told(errno))
     u->up.n.unsent++;
   return true;
 }
@@ -146,9 +161,13 @@ static size_t take_frame(uplink *up, uint8_t *bytes) {
     struct msghdr m = {.msg_iov = v, .msg_iovlen = 2};
     ssize_t n = u->tap ? readv(u->up.fd, v, 2) : recvmsg(u->up.fd, &m, 0);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == ECONNREFUSED) {
+    if (n < 0 && told(errno)) {
       u->up.n.refused++;
       continue;
+    }
+    if (n < 0 && errno == EBADFD) { /* the device was removed: it would say so at once to who waits for a frame */
+      close(u->up.fd);
+      u->up.fd = -1;
     }
     if (n < 0) return 0;
     if ((size_t)n > most)

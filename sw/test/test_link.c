@@ -4,8 +4,10 @@
 // backend: rtl
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -409,6 +411,33 @@ static void inside(void) {
   close(fy);
 }
 
+// ---- a path that another program used
+/* What nobody listens at is taken over; a socket that is open, and a file that is none, stay. */
+static void paths(void) {
+  struct sockaddr_un at = {.sun_family = AF_UNIX};
+  char text[160], folder[] = "/tmp/tocsin-test-link-XXXXXX";
+  struct stat st;
+  toc_fabric *f;
+  if (!mkdtemp(folder)) exit(2);
+  snprintf(at.sun_path, sizeof at.sun_path, "%s/a", folder);
+  snprintf(text, sizeof text, "frames,local=unix:%s,remote=unix:%s/b", at.sun_path, folder);
+  int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+  EQ(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
+  scene_link_refused(text, TOC_E_IN_USE, "in use");
+  EQ(lstat(at.sun_path, &st), 0);
+  close(fd);
+  EQ(lstat(at.sun_path, &st), 0);
+  OK(toc_open(&(toc_options){.backend = backend, .link = text}, &f));
+  toc_close(f);
+  EQ(lstat(at.sun_path, &st), -1);
+  fd = open(at.sun_path, O_CREAT | O_WRONLY, 0600);
+  scene_link_refused(text, TOC_E_IN_USE, "in use");
+  EQ(lstat(at.sun_path, &st), 0);
+  close(fd);
+  unlink(at.sun_path);
+  rmdir(folder);
+}
+
 // ---- what is refused, and by which name
 static void errors(void) {
   char a[100];
@@ -447,6 +476,7 @@ static void errors(void) {
 
 int main(int argc, char **argv) {
   scene_options(argc, argv);
+  paths();
   errors();
   answers();
   inside();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of the IOMMU's model that random traffic does not tell apart: each by the one record, register write or state
 // in which it makes a difference.
-// Rules of rtl/aa/README.md: XLT-24, INV-3, INV-4, LOG-8, NTF-3, FLU-4.
+// Rules of rtl/aa/README.md: XLT-24, INV-3, INV-4, LOG-8, NTF-3, FLU-4, RST-5, RST-6.
 #include "../src/aa/aa_state.h"
 #include "tocsin/aa_qi.h"
 #include "world.h"
@@ -133,6 +133,25 @@ static void flush_of(const aa_config *cfg) {
   }
 }
 
+// AA_RESET has to end the flushes that its requester has under way, and no others.
+static void reset_of(const aa_config *cfg) {
+  fresh(cfg);
+  aa_waiter *f = w.m->flush.waiter;
+  f[0].live = f[1].live = true;
+  f[0].hdr[1] = f[2].hdr[1] = SID << 16;
+  f[1].hdr[1] = (SID + 1) << 16;
+  w.m->fn_rid = SID;
+  aa_reset_begin(w.m);
+  EQ(f[0].must, true);
+  EQ(f[1].must, false);
+  EQ(f[2].must, false);
+  CHECK(!aa_reset_over(w.m));
+  f[0].live = false;
+  CHECK(aa_reset_over(w.m));
+  f[1].live = false;
+  world_free(&w);
+}
+
 // ---- what is owed ---------------------------------------------------------------------------------------------------
 
 static void nothing(const aa_config *cfg) {
@@ -170,6 +189,7 @@ int main(void) {
   on(&cfg);
   free_space();
   flush_of(&cfg);
+  reset_of(&cfg);
   nothing(&cfg);
   as_many_as_there_are(cfg);
   return report();

@@ -152,6 +152,23 @@ static void reset_of(const aa_config *cfg) {
   world_free(&w);
 }
 
+// ---- time -----------------------------------------------------------------------------------------------------------
+
+// All that ends within the time that passes at once, each at its own.
+static void two_in_one(const aa_config *cfg) {
+  fresh(cfg);
+  map(&w, 0x5000, 0x80000000 | 3);
+  wr(&w, AA_REG_AA_CPL_TMO, 100);
+  get(&w, 1, 0x5000, 1, 15);
+  EQ(aa_advance(w.m, 50), AA_OK);
+  get(&w, 2, 0x5000, 1, 15);
+  EQ(aa_advance(w.m, 49), AA_OK);
+  EQ(cnt(&w, AA_CNT_CPL_TIMEOUTS), 0);
+  EQ(aa_advance(w.m, 51), AA_OK);
+  EQ(cnt(&w, AA_CNT_CPL_TIMEOUTS), 2);
+  world_free(&w);
+}
+
 // ---- what is owed ---------------------------------------------------------------------------------------------------
 
 static void nothing(const aa_config *cfg) {
@@ -190,6 +207,7 @@ int main(void) {
   free_space();
   flush_of(&cfg);
   reset_of(&cfg);
+  two_in_one(&cfg);
   nothing(&cfg);
   as_many_as_there_are(cfg);
   return report();

@@ -10,7 +10,7 @@ import types
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
-from mutate import cmodel, tree  # noqa: E402
+from mutate import cmodel, judges, results, tree  # noqa: E402
 
 SAME, OTHER, BROKEN = (types.SimpleNamespace(path="model/src/aa/aa_x.c", number=n) for n in (1, 2, 3))
 
@@ -68,6 +68,19 @@ class Model(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             list(pool.map(self.runner.judge, (OTHER, OTHER)))
         self.assertEqual(max(most), 1)
+
+    def test_what_stays(self):
+        """A verdict stays while the test that gave it does; that a bug lives is not known of other tests."""
+        def entry(status, why, needs=None):
+            return {"kind": "c", "status": status, "killed_by": why, "needs": needs or judges.needs(why)}
+        before = results.Store("c-x", "of other tests")
+        before.put("killed", entry("killed", "test_aa: a got 1 want 2"))
+        before.put("same", entry("equivalent", None))
+        before.put("lives", entry("survived", None))
+        before.put("by what changed", entry("killed", "test_aa: a got 1 want 2", judges.needs("test_aa_qi: b")))
+        self.assertEqual(sorted(results.Store("c-x", "of these", judges.keeps).known), ["killed", "same"])
+        self.assertEqual(len(results.Store("c-x", "of other tests", judges.keeps).known), 4)
+        self.assertEqual(len(results.Store("c-x", "of these").known), 0)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,19 @@ SWAPS = {"&&": "||", "||": "&&", "==": "!=", "!=": "==", "<": "<=", "<=": "<", "
          "-": "+", "&": "|", "|": "&", "^": "&", "<<": ">>", ">>": "<<", "!": "", "~": ""}
 OPEN = {"(": ")", "[": "]", "{": "}"}
 ASSIGN = {"=", "+=", "-=", "|=", "&=", "^="}
+# Whole runs, as `make test` has them: name, program, arguments. The model alone is soon asked.
+IOMMU = [("model hostile", "model", "--backend model --hostile all --quiet"),
+         ("model random", "model", "--backend model --n 5000 --seed 1 --quiet"),
+         ("cosim default", "default", "--n 6000 --seed 1 --config default --quiet"),
+         ("wiring default", "default", "--wiring all --seed 1 --config default --quiet"),
+         ("hostile default", "default", "--hostile all --seed 1 --config default --quiet")]
+NIC = [("nic hostile", "model-san", "--backend model --hostile all"),
+       ("nic random", "model-san", "--backend model --n 300 --seed 1"),
+       ("cosim xtq", "default", "--n 300 --seed 1"),
+       ("wiring xtq", "default", "--wiring all --seed 1"),
+       ("cosim xtq fail", "default", "--n 1000 --seed 2 --fail 40 --quiet --once"),
+       ("hostile xtq", "default", "--hostile all --seed 1")]
+CONTEXTS = [("cosim xtq many", "many", "--n 1000 --seed 6 --config many --move 20 --quiet --once")]
 HEADER = "model/include/mutant.h"
 STEP = 1000
 
@@ -275,15 +288,9 @@ class Runner:
         for u in units:  # what is not freed, or lies behind an array, they see as `make test` does
             yield u, f"build/model/san/test/{u}", [], flags
         nic = stem.startswith(("nic", "xtq"))
-        if not nic:
-            yield "model hostile", "build/cosim/model/cosim", "--backend model --hostile all --quiet".split(), flags
-            yield "model random", "build/cosim/model/cosim", "--backend model --n 5000 --seed 1 --quiet".split(), flags
-            args = "--n 6000 --seed 1 --config default --quiet"
-            yield "cosim default", "build/cosim/default/cosim", args.split(), flags
-        else:
-            yield "nic hostile", "build/cosim_nic/model-san/cosim", "--backend model --hostile all".split(), flags
-            yield "nic random", "build/cosim_nic/model-san/cosim", "--backend model --n 300 --seed 1".split(), flags
-            yield "cosim xtq", "build/cosim_nic/default/cosim", "--n 300 --seed 1".split(), flags
+        folder, lockstep = "build/cosim_nic" if nic else "build/cosim", NIC if nic else IOMMU
+        for name, program, args in lockstep + (CONTEXTS if stem.startswith("nic_ctx") else []):
+            yield name, f"{folder}/{program}/cosim", args.split(), flags
 
     def judge(self, m):
         asked = False

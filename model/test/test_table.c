@@ -203,6 +203,50 @@ static void refused(aa_table *t, memory *m, const aa_leaf *put) {
   for (int s = AA_TABLE_OK; s <= AA_TABLE_E_ABSENT + 1; s++) CHECK(*aa_table_strstatus((aa_table_status)s));
 }
 
+// ---- every leaf, where it is ----------------------------------------------------------------------------------------
+
+typedef struct seen {
+  aa_table_item item[16];
+  unsigned n;
+} seen;
+
+static void see(void *ctx, const aa_table_item *item) {
+  seen *s = ctx;
+  if (s->n < 16) s->item[s->n] = *item;
+  s->n++;
+}
+
+// Ranges of pages of each size: each page at its own address, and aa_table_each finds them there.
+static void ranges(void) {
+  memory m = {calloc(SIZE / 8, 8), ~0ULL, ~0ULL};
+  aa_table t;
+  uint64_t dom;
+  seen s = {.n = 0};
+  if (!m.word) exit(1);
+  CHECK(aa_table_init(&t, &ops, &m, 0x1000, 0x80000) == AA_TABLE_OK && aa_table_domain(&t, &dom) == AA_TABLE_OK);
+  const aa_context c = {.table = dom, .did = 3};
+  CHECK(aa_table_set_context(&t, 0x0113, &c) == AA_TABLE_OK);
+  for (unsigned level = 1; level <= 3; level++) {
+    const aa_leaf leaf = {.r = true, .pa = 0x8000000000};
+    CHECK(aa_table_map_range(&t, dom, 0x123400000000ULL + level * 0x10000000000ULL, level, &leaf, 3) == AA_TABLE_OK);
+  }
+  CHECK(aa_table_each(&t, see, &s) == AA_TABLE_OK && s.n == 1 + 3 * 3);
+  CHECK(s.item[0].level == 0 && s.item[0].sid == 0x0113 && s.item[0].context.table == dom);
+  for (unsigned i = 0; i < 9; i++) {
+    const unsigned level = 1 + i / 3;
+    const uint64_t off = (uint64_t)(i % 3) << (12 + 9 * (level - 1));
+    const aa_table_item *k = &s.item[1 + i];
+    aa_walk_result r;
+    CHECK(k->level == level && k->sid == 0x0113);
+    CHECK(k->iova == 0x123400000000ULL + level * 0x10000000000ULL + off);
+    CHECK(k->leaf.pa == 0x8000000000 + off && k->leaf.r && !k->leaf.w);
+    CHECK(m.word[k->entry / 8] == k->value);
+    CHECK(aa_table_walk(&t, 0, 0x0113, k->iova + 0x123, false, &r) == AA_TABLE_OK && !r.fault &&
+          r.pa == 0x8000000000 + off + 0x123 && r.entry == k->entry);
+  }
+  free(m.word);
+}
+
 int main(void) {
   memory m = {calloc(SIZE / 8, 8), ~0ULL, ~0ULL};
   aa_table t;
@@ -242,6 +286,7 @@ int main(void) {
   contexts(&t, dom, &m);
 
   failing(&t);
+  ranges();
   refused(&t, &m, &put);
   free(m.word);
   return report();

@@ -91,6 +91,20 @@ static void counts(void) {
   EQ(tlp_byte_count(1024, 15, 15), 4096);
 }
 
+// Length 0 means 1024 words, but where there are none.
+static void no_words(void) {
+  static const struct {
+    uint8_t type;
+    uint16_t length;
+  } t[] = {{TLP_CPL, 0}, {TLP_MSG, 0}, {TLP_CPLD, 1024}, {TLP_MSGD, 1024}, {TLP_MRD32, 1024}};
+  for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
+    const uint32_t hdr[4] = {(uint32_t)t[i].type << 24};
+    tlp_fields f;
+    tlp_parse(hdr, &f);
+    EQ(f.length, t[i].length);
+  }
+}
+
 int main(void) {
   // the five of docs/formats.md 2.2
   golden(
@@ -110,6 +124,7 @@ int main(void) {
   there_and_back();
 
   counts();
+  no_words();
 
   static const struct {
     uint8_t type;

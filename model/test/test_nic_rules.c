@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of the NIC's model that random traffic does not tell apart: each by the one frame, register or state in which it
-// makes a difference.
+// Rules of the NIC's model that random traffic does not tell apart: each by the one frame, register or state in which
+// it makes a difference.
 // Rules of rtl/nic/README.md: FRM-4, QPR-5, QPR-9, ECN-2.
 #include "../src/nic/nic_state.h"
 #include "nic_world.h"
@@ -81,7 +81,7 @@ static void waiting(void) {
   node_free(&n);
 }
 
-// ---- frames, regions, registers ---------------------------------------------------------------------------------------
+// ---- frames, regions, registers -------------------------------------------------------------------------------------
 
 // An address of IPv6 that ends as an IPv4 address of 128 bits does is one of IPv6 yet.
 static void addresses(void) {

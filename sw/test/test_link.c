@@ -415,7 +415,7 @@ static void inside(void) {
 /* What nobody listens at is taken over; a socket that is open, and a file that is none, stay. */
 static void paths(void) {
   struct sockaddr_un at = {.sun_family = AF_UNIX};
-  char text[160], folder[] = "/tmp/tocsin-test-link-XXXXXX";
+  char text[200], folder[] = "/tmp/tocsin-test-link-XXXXXX";
   struct stat st;
   toc_fabric *f;
   if (!mkdtemp(folder)) exit(2);

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 
-from mutate import judges, tree, trial
+from mutate import judges, source, tree, trial
 from mutate.trial import Broken, Program
 
 TOKEN = re.compile(r"""
@@ -26,19 +26,23 @@ SWAPS = {"&&": "||", "||": "&&", "==": "!=", "!=": "==", "<": "<=", "<=": "<", "
          "-": "+", "&": "|", "|": "&", "^": "&", "<<": ">>", ">>": "<<", "!": "", "~": ""}
 OPEN = {"(": ")", "[": "]", "{": "}"}
 ASSIGN = {"=", "+=", "-=", "|=", "&=", "^="}
-# Whole runs, as `make test` has them: name, program, arguments. The model alone is soon asked.
-IOMMU = [("model hostile", "model", "--backend model --hostile all --quiet"),
-         ("model random", "model", "--backend model --n 5000 --seed 1 --quiet"),
-         ("cosim default", "default", "--n 6000 --seed 1 --config default --quiet"),
-         ("wiring default", "default", "--wiring all --seed 1 --config default --quiet"),
-         ("hostile default", "default", "--hostile all --seed 1 --config default --quiet")]
-NIC = [("nic hostile", "model-san", "--backend model --hostile all"),
-       ("nic random", "model-san", "--backend model --n 300 --seed 1"),
-       ("cosim xtq", "default", "--n 300 --seed 1"),
-       ("wiring xtq", "default", "--wiring all --seed 1"),
-       ("cosim xtq fail", "default", "--n 1000 --seed 2 --fail 40 --quiet --once"),
-       ("hostile xtq", "default", "--hostile all --seed 1")]
-CONTEXTS = [("cosim xtq many", "many", "--n 1000 --seed 6 --config many --move 20 --quiet --once")]
+
+
+def lockstep(*names):
+    """Runs that are asked of bugs in the sources, too: name, program, arguments."""
+    found = {name: (name, program, args) for _, name, program, args, *_ in source.LOCKSTEP}
+    return [found[n] for n in names]
+
+
+# The model alone, which is soon asked, then beside hardware.
+IOMMU = [("model hostile", "build/cosim/model/cosim", "--backend model --hostile all --quiet"),
+         ("model random", "build/cosim/model/cosim", "--backend model --n 5000 --seed 1 --quiet"),
+         *lockstep("cosim default", "wiring default", "hostile default")]
+NIC = [("nic hostile", "build/cosim_nic/model-san/cosim", "--backend model --hostile all"),
+       ("nic random", "build/cosim_nic/model-san/cosim", "--backend model --n 300 --seed 1"),
+       ("cosim xtq short", "build/cosim_nic/default/cosim", "--n 300 --seed 1"),
+       *lockstep("wiring xtq", "cosim xtq", "hostile xtq")]
+CONTEXTS = lockstep("cosim xtq many")
 HEADER = "model/include/mutant.h"
 STEP = 1000
 
@@ -288,9 +292,8 @@ class Runner:
         for u in units:  # what is not freed, or lies behind an array, they see as `make test` does
             yield u, f"build/model/san/test/{u}", [], flags
         nic = stem.startswith(("nic", "xtq"))
-        folder, lockstep = "build/cosim_nic" if nic else "build/cosim", NIC if nic else IOMMU
-        for name, program, args in lockstep + (CONTEXTS if stem.startswith("nic_ctx") else []):
-            yield name, f"{folder}/{program}/cosim", args.split(), flags
+        for name, program, args in (NIC if nic else IOMMU) + (CONTEXTS if stem.startswith("nic_ctx") else []):
+            yield name, program, args.split(), flags
 
     def judge(self, m):
         asked = False

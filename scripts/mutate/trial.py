@@ -61,7 +61,7 @@ class Program:
         code, out, _ = self.trial(0)
         if code:
             raise Broken(f"{self.name} fails without a mutant:\n" + "\n".join(out.rstrip().split("\n")[-12:]))
-        self.cpu = 10 + int(6 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used))
+        self.cpu = 30 + int(20 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used))
         told = re.search(r"^(\d+) cycles$", out, flags=re.M)
         self.cycles = 4 * int(told.group(1)) + 1000 if told else 0
         self.ready = True

@@ -42,6 +42,7 @@ void shmem_set_lock(long *l) {
 int shmem_test_lock(long *l) {
   lock *k = (lock *)(void *)l;
   shm_need_open("shmem_test_lock");
+  shm_tried();
   if (load(&k->next) & HAS) return 1;
   __atomic_store_n(&k->next, HAS, __ATOMIC_SEQ_CST);
   if (!word(&k->tail, SHM_SWAP_IF, 0, self(), HOME)) return 0;

@@ -5,7 +5,7 @@
 
 #include "world.h"
 
-enum { BUSY_TURNS = 50, NAP_NS = 50000, NAPS_UNTIL_LONGER = 16, NAP_MOST = 8, WATCH_US = 2000000 };
+enum { BUSY_TURNS = 50, NAP_NS = 50000, NAPS_UNTIL_LONGER = 16, NAP_MOST = 8, WATCH_US = 2000000, TRIES = 64 };
 
 // What comes is taken in by the driver's thread; doing some of its work here saves a change of threads. Who waits long
 // sleeps longer, and leaves the processor to those for whom it waits.
@@ -45,12 +45,22 @@ static void watch(shm_watch *w, int pe, uint64_t every_us) {
 void shm_watch_pe(shm_watch *w, int pe) { watch(w, pe, WATCH_US); }
 
 // Each of the others has its turn in WATCH_US.
+static void watch_any(shm_watch *w) {
+  if (shm.n == 1) return;
+  const int next = (w->pe + 1) % shm.n;
+  watch(w, next == shm.me ? (next + 1) % shm.n : next, WATCH_US / (uint64_t)(shm.n - 1));
+}
+
 void shm_pause_for_any(shm_watch *w) {
-  if (shm.n > 1) {
-    const int next = (w->pe + 1) % shm.n;
-    watch(w, next == shm.me ? (next + 1) % shm.n : next, WATCH_US / (uint64_t)(shm.n - 1));
-  }
+  watch_any(w);
   shm_pause(&w->turn);
+}
+
+// Who tests in a loop waits, too. The program pauses, or does not: even the clock is not looked at each time.
+void shm_tried(void) {
+  static _Thread_local unsigned tries;
+  static _Thread_local shm_watch w;
+  if (++tries % TRIES == 0) watch_any(&w);
 }
 
 void shm_wait_word(const uint64_t *word, uint64_t mask, uint64_t want, int pe) {
@@ -83,12 +93,14 @@ static _Thread_local size_t rotation;
   size_t P##_test_some##S(T *ivars, size_t nelems, size_t *indices, const int *status, int cmp, V) {         \
     size_t n = 0;                                                                                            \
     need("shmem_test_some", cmp);                                                                            \
+    shm_tried();                                                                                             \
     for (size_t i = 0; i < nelems; i++)                                                                      \
       if (!is_out(status, i) && is_##NAME(&ivars[i], cmp, WANT)) indices[n++] = i;                           \
     return n;                                                                                                \
   }                                                                                                          \
   size_t P##_test_any##S(T *ivars, size_t nelems, const int *status, int cmp, V) {                           \
     need("shmem_test_any", cmp);                                                                             \
+    shm_tried();                                                                                             \
     for (size_t k = 0; k < nelems; k++) {                                                                    \
       const size_t i = (rotation + k) % nelems;                                                              \
       if (is_out(status, i) || !is_##NAME(&ivars[i], cmp, WANT)) continue;                                   \
@@ -99,6 +111,7 @@ static _Thread_local size_t rotation;
   }                                                                                                          \
   int P##_test_all##S(T *ivars, size_t nelems, const int *status, int cmp, V) {                              \
     need("shmem_test_all", cmp);                                                                             \
+    shm_tried();                                                                                             \
     for (size_t i = 0; i < nelems; i++)                                                                      \
       if (!is_out(status, i) && !is_##NAME(&ivars[i], cmp, WANT)) return 0;                                  \
     return 1;                                                                                                \
@@ -138,6 +151,7 @@ static _Thread_local size_t rotation;
   }                                                                 \
   int shmem_##NAME##_test(T *ivar, int cmp, T cmp_value) {          \
     need("shmem_test", cmp);                                        \
+    shm_tried();                                                    \
     return is_##NAME(ivar, cmp, cmp_value);                         \
   }                                                                 \
   void shmem_##NAME##_wait_until(T *ivar, int cmp, T cmp_value) {   \
@@ -151,6 +165,7 @@ TOCSIN_SHMEM_WAIT_TYPES(DEFINE_WAIT)
 
 uint64_t shmem_signal_fetch(const uint64_t *sig_addr) {
   shm_need_open("shmem_signal_fetch");
+  shm_tried();
   return __atomic_load_n(sig_addr, __ATOMIC_SEQ_CST);
 }
 

@@ -117,6 +117,7 @@ typedef struct shm_watch {
 } shm_watch;
 void shm_watch_pe(shm_watch *w, int pe) SHM_PRIVATE;
 void shm_pause_for_any(shm_watch *w) SHM_PRIVATE;
+void shm_tried(void) SHM_PRIVATE;  // by what looks and does not wait: ends the program, too, if one is gone
 uint64_t shm_clock_us(void) SHM_PRIVATE;
 // Until PE pe has written `want` there, as far as the mask says; sleeps meanwhile.
 void shm_wait_word(const uint64_t *word, uint64_t mask, uint64_t want, int pe) SHM_PRIVATE;

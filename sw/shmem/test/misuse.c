@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 static int word, me;
+static uint64_t sig;
 static long lock, psync[SHMEM_BARRIER_SYNC_SIZE];
 static const char *what;
 
@@ -122,9 +123,9 @@ static void stubborn(void) {
 }
 
 // PE 1 is not there any more, and its launcher does not mind. PE 0 waits for a message, an answer, room for a message,
-// a word, a lock.
+// a word, a lock, or tests one of those again and again.
 static void vanish(void) {
-  if (is("vanish-lock")) {
+  if (is("vanish-lock") || is("vanish-test-lock")) {
     if (me) shmem_set_lock(&lock);
     shmem_barrier_all();
     if (me) sleep(1);
@@ -132,6 +133,9 @@ static void vanish(void) {
   if (!strncmp(what, "vanish", 6) && me) _exit(0);
   if (is("vanish-word")) shmem_int_wait_until(&word, SHMEM_CMP_NE, 0);
   if (is("vanish-lock")) shmem_set_lock(&lock);
+  while (is("vanish-test")) usleep(1000), (void)shmem_int_test(&word, SHMEM_CMP_NE, 0);
+  while (is("vanish-test-lock")) usleep(1000), (void)shmem_test_lock(&lock);
+  while (is("vanish-signal")) usleep(1000), (void)shmem_signal_fetch(&sig);
   if (is("vanish-message")) shmem_barrier_all();
   while (is("vanish-answer")) (void)shmem_int_atomic_fetch(&word, 1);
   while (is("vanish-room")) shmem_int_broadcast(SHMEM_TEAM_WORLD, &word, &word, 1, 0);

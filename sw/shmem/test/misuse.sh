@@ -21,7 +21,7 @@ two() {  # two CODE PATTERN WHAT
 }
 
 # A PE that is gone is noticed after half a minute, during which all else is tried.
-gone=(vanish-message vanish-answer vanish-room vanish-word vanish-lock)
+gone=(vanish-{message,answer,room,word,lock,test,test-lock,signal})
 for what in "${gone[@]}"; do
   { timeout 300 "$bin/oshrun" --here -n 2 "$misuse" "$what"; echo "exit code $?"; } >"$tmp/$what" 2>&1 </dev/null &
 done

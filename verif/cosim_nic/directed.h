@@ -90,8 +90,14 @@ void case_63(stage *s);
 // doorbell.c, for the same
 void case_64(stage *s);
 
-// wiring_who.c, for the suite of wiring.c
+// wiring.c, for its suite: an event ring of 2^size places, empty
+void event_ring(stage *s, unsigned p, unsigned size);
+
+// wiring_who.c, for the same
 void who_we_are(stage *s);
+
+// wiring_sends.c, for the same
+void sends_given_up(stage *s);
 
 // wiring_tasks.c, for the same
 void tasks_of_logs(stage *s);

@@ -21,7 +21,7 @@ static void one_more(stage *s, unsigned qp) {
 }
 
 // An event ring of 2^size places, empty.
-static void ring(stage *s, unsigned p, unsigned size) {
+void event_ring(stage *s, unsigned p, unsigned size) {
   static const uint8_t none[32];
   uint32_t at = p * NIC_REG_EQ_BASE_STRIDE;
   node_write(s->n, NIC_REG_EQ_CTL + at, 0);
@@ -108,7 +108,7 @@ static void places(stage *s) {
   for (unsigned what = 0; what < 3; what++)
     for (unsigned full = 0; full < procs; full++)
       for (unsigned p = 0; p < procs && !s->w->failed; p++) {
-        for (unsigned k = 0; k < procs; k++) ring(s, k, k == full ? SMALL_RING : WIDE_RING);
+        for (unsigned k = 0; k < procs; k++) event_ring(s, k, k == full ? SMALL_RING : WIDE_RING);
         immediate(s, full, true);
         bool there = p != full;
         if (what == 0) immediate(s, p, there);
@@ -117,7 +117,7 @@ static void places(stage *s) {
         for (unsigned k = 0; k < procs; k++) drain(s, k);
         for (unsigned k = 0; k < procs; k++) node_poke64(s->n, k, INDICES + 128, node_peek64(s->n, k, INDICES + 56));
       }
-  for (unsigned k = 0; k < procs; k++) ring(s, k, WIDE_RING);
+  for (unsigned k = 0; k < procs; k++) event_ring(s, k, WIDE_RING);
 }
 
 // What a task that is refused had taken is given back, to its process.
@@ -126,7 +126,7 @@ static void places_back(stage *s) {
   unsigned procs = processes(s);
   tasks_of(s, procs);
   for (unsigned p = 0; p < procs; p++) {
-    for (unsigned k = 0; k < procs; k++) ring(s, k, k == p ? TWO : SMALL_RING);
+    for (unsigned k = 0; k < procs; k++) event_ring(s, k, k == p ? TWO : SMALL_RING);
     for (unsigned k = 0; k < procs; k++)
       if (k != p) immediate(s, k, true);
     uint64_t w = node_peek64(s->n, p, INDICES + 56);
@@ -144,7 +144,7 @@ static void places_back(stage *s) {
     for (unsigned k = 0; k < procs; k++) drain(s, k);
     node_poke64(s->n, p, INDICES + 128, node_peek64(s->n, p, INDICES + 56));
   }
-  for (unsigned k = 0; k < procs; k++) ring(s, k, WIDE_RING);
+  for (unsigned k = 0; k < procs; k++) event_ring(s, k, WIDE_RING);
 }
 
 // ---- tables: what is looked up is what was written last, also where a write is still on its way and the entry no
@@ -320,6 +320,7 @@ int nic_wiring(const nic_options *o, const char *list) {
                                         {7, registers, "registers while memory takes nothing"},
                                         {8, sizes, "sizes of TLPs"},
                                         {9, reset_at_work, "a reset at work"},
-                                        {10, who_we_are, "who we are, while frames wait"}};
+                                        {10, who_we_are, "who we are, while frames wait"},
+                                        {11, sends_given_up, "a SEND that comes to nothing, of each queue pair"}};
   return directed_run(o, "wiring", list, cases, sizeof cases / sizeof *cases);
 }

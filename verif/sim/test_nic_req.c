@@ -205,6 +205,33 @@ static void held_behind(tb *t, dut *d) {
   rate[n].slow = rate[n].soon = rate[n].held = false;
 }
 
+// All bytes of a read come while nobody takes events and their queue is full: the entry ends when there is room.
+static void read_without_room(tb *t, dut *d) {
+  const unsigned n = 1, m = 0, len = 100, left = frames;
+  turn_on(t, d, m, 0x55, 7, 7, 20);
+  turn_on(t, d, n, 0x99, 7, 7, 20);
+  mute = true;
+  post(t, d, n, Read, len, Done);
+  q[n].e[0].asks = 1;
+  mem[RINGS + n * RING * 64 + 1] |= 1;
+  while (frames == left) cycle(t, d);
+  for (unsigned k = 0; k < 100; k++) cycle(t, d);  // the peer has it, and says nothing
+  mute = false;
+  no_events = true;
+  for (unsigned asked = 0; asked < 4;) {  // as many events as there is room for
+    const unsigned s = q[m].prod % RING;
+    post(t, d, m, Write, 5, Done);
+    asked += q[m].e[s].asks;
+    for (unsigned k = 0; k < 1000; k++) cycle(t, d);
+  }
+  answer(t, n, 0x10, 0x99, 0x1F, 0, far_mem[n] + q[n].e[0].rva, len);
+  for (unsigned k = 0; k < 1000; k++) cycle(t, d);
+  CHECK_EQ(t, q[n].cons, 0, "reads that have ended without room for their event");
+  no_events = false;
+  drain(t, d, 20000);
+  CHECK_EQ(t, q[n].seen, 1, "events of the read");
+}
+
 // While the wire takes nothing and packets of others fill all room, an ACK of as many requests as may be under way is
 // decided on, a request a cycle, or two at 128 bits.
 static void beside(tb *t, dut *d) {
@@ -510,12 +537,14 @@ int main(int argc, char **argv) {
   goes_on(&t, d);
   from_where_it_was(&t, d);
   held_behind(&t, d);
+  read_without_room(&t, d);
   beside(&t, d);
   if (P_Requests >= 4) vanishes(&t, d, true);
   vanishes(&t, d, false);
 
   random_requests(&t, d);
   loss = rnr_percent = 0;
+  for (unsigned n = 0; n < QPS; n++) rate[n].slow = false;
   drain(&t, d, 60000);
   CHECK(&t, sents >= frames + lost_tx && held_packets > t.cycles / 1000, "%u packets told of, %u frames, %u held back",
         sents, frames, held_packets);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory runs out: each allocation of the model fails in its turn, and says so, without a leak or harm to what was
 // there. (linked with --wrap=malloc,calloc,realloc,free: model.mk)
+#include "tocsin/nic.h"
 #include "world.h"
 
 void *__real_malloc(size_t n);
@@ -25,6 +26,28 @@ void *__wrap_realloc(void *p, size_t n) { return p ? __real_realloc(p, n) : give
 void __wrap_free(void *p) {
   held -= p != NULL;
   __real_free(p);
+}
+
+// All that a NIC consists of, with contexts and with tables of its own.
+static void nics(void) {
+  static const nic_ops none;
+  nic_config cfg;
+  nic_status st;
+  unsigned n = 0;
+  nic_config_default(&cfg);
+  cfg.Contexts = 16;
+  do {
+    nic *m = (nic *)&cfg;
+    fail_at = ++n;
+    st = nic_new(&cfg, &none, NULL, &m);
+    bool reached = !fail_at;
+    fail_at = 0;
+    EQ(st, reached ? NIC_E_NOMEM : NIC_OK);
+    CHECK(reached == (m == NULL));
+    nic_free(m);
+    EQ(held, 0);
+  } while (st == NIC_E_NOMEM);
+  CHECK(n > 10);
 }
 
 int main(void) {
@@ -89,5 +112,6 @@ int main(void) {
   fail_at = 0;
   world_free(&w);
   EQ(held, 0);
+  nics();
   return report();
 }

@@ -197,6 +197,85 @@ static void places(void) {
   EQ(no_place(4), NIC_E_MISMATCH);
 }
 
+// Places that have been given back may be taken in hardware for a while yet, and no longer.
+static void given_back(void) {
+  for (unsigned k = 0; k < 3; k++) {
+    nic_head a, h = head(&n, 1, QP, NIC_OP_WRITE_ONLY_IMM, PSN);
+    begin(16, 2);
+    EQ(cycles(&n, 10), NIC_OK);
+    under_way(3, k == 2);
+    h = head(&n, 1, QP, NIC_OP_WRITE_ONLY_IMM, PSN);
+    a = ack_of(QP, PSN + 2);
+    comes(&n, &a);
+    EQ(answered(PSN + 2), NIC_OK);
+    for (unsigned i = 0; i < 3 && k == 2; i++) EQ(record(&n, NIC_RET_EVENT, false, NIC_EV_SEND, PROC, i, QP), NIC_OK);
+    EQ(entry_read(3), NIC_OK);
+    EQ(leaves(3), NIC_OK);
+    a = ack_of(QP, PSN + 3);
+    comes(&n, &a);
+    EQ(answered(PSN + 3), NIC_OK);
+    if (k == 2) EQ(record(&n, NIC_RET_EVENT, false, NIC_EV_SEND, PROC, 3, QP), NIC_OK);
+    EQ(cycles(&n, k == 1 ? late_of(&n) + 1 : late_of(&n)), NIC_OK);
+    comes(&n, &h);
+    nic_status s =
+        record(&n, NIC_RET_FRAME, false, NIC_FR_NOT_READY, QP, named(NIC_OP_WRITE_ONLY_IMM, PSN), NIC_WHY_NO_EVENT);
+    EQ(s, k == 1 ? NIC_E_MISMATCH : NIC_OK);
+    EQ(nic_excused(n.m, NIC_EXCUSE_PLACE), k == 0);
+    end();
+  }
+}
+
+// ---- acknowledgements -----------------------------------------------------------------------------------------------
+
+static nic_status decided(unsigned code, bool met, unsigned opcode, uint32_t p, unsigned why) {
+  return record(&n, NIC_RET_FRAME, met, code, QP, named(opcode, p), why);
+}
+
+// RSP-13: of two that meet the later stays, the newer one of the same PSN, each with its own syndrome and MSN.
+static void merged(void) {
+  for (unsigned k = 0; k < 4; k++) {
+    static const struct {
+      unsigned syndrome, msn, psn;
+    } want[] = {{NIC_SYN_NAK | 2, 1, 1}, {NIC_SYN_ACK, 2, 1}, {NIC_SYN_ACK, 1, 0}, {NIC_SYN_NAK, 1, 1}};
+    nic_head h, w;
+    begin(16, 5);
+    w = head(&n, 1, QP, NIC_OP_WRITE_ONLY, PSN);
+    comes(&n, &w);
+    EQ(decided(NIC_FR_DONE, false, NIC_OP_WRITE_ONLY, PSN, 0), NIC_OK);
+    if (k == 0 || k == 3) {  // one is missing: NAK 0
+      w.psn = (PSN + 3) & 0xffffff;
+      comes(&n, &w);
+      EQ(decided(NIC_FR_AHEAD, true, NIC_OP_WRITE_ONLY, PSN + 3, 0), NIC_OK);
+    }
+    if (k == 0) {  // and that one is refused: the same PSN
+      w.psn = (PSN + 1) & 0xffffff;
+      w.length = w.bytes = 4;
+      w.va = BUF;
+      w.rkey = KEY | 7;
+      comes(&n, &w);
+      EQ(decided(NIC_FR_ACCESS, true, NIC_OP_WRITE_ONLY, PSN + 1, NIC_WHY_REGION), NIC_OK);
+    }
+    if (k == 1) {
+      w.psn = (PSN + 1) & 0xffffff;
+      comes(&n, &w);
+      EQ(decided(NIC_FR_DONE, true, NIC_OP_WRITE_ONLY, PSN + 1, 0), NIC_OK);
+    }
+    if (k == 2 || k == 3) {  // one that comes again has an earlier PSN, or the same
+      w.psn = PSN;
+      comes(&n, &w);
+      EQ(decided(NIC_FR_DUP, true, NIC_OP_WRITE_ONLY, PSN, 0), NIC_OK);
+    }
+    bool nak = k == 0 || k == 3;
+    EQ(record(&n, NIC_RET_TX, false, nak ? NIC_TX_NAK : NIC_TX_ACK, QP, named(NIC_OP_ACK, PSN + want[k].psn), 0),
+       NIC_OK);
+    CHECK(heard(&n, &h, NULL));
+    EQ(h.syndrome, want[k].syndrome);
+    EQ(h.msn, want[k].msn);
+    EQ(h.psn, (PSN + want[k].psn) & 0xffffff);
+    end();
+  }
+}
+
 // ---- counters -------------------------------------------------------------------------------------------------------
 
 static void cut_of(unsigned qp) {
@@ -236,6 +315,8 @@ int main(void) {
   events_of_ends();
   room_of_ends();
   places();
+  given_back();
+  merged();
   cleared();
   return report();
 }

@@ -225,6 +225,107 @@ static void given_back(void) {
   }
 }
 
+// ---- off and on -----------------------------------------------------------------------------------------------------
+
+static void set(uint32_t reg, uint64_t v) { EQ(reg_write(&n, reg + QP * NIC_REG_QP_CTL_STRIDE, v), NIC_OK); }
+// All that a frame says of its queue pair is another's from now on.
+static void reconnect(bool on) {
+  set(NIC_REG_QP_MAC, mac_of(3));
+  set(NIC_REG_QP_PEER, ip_of(3) | 0x123456ull << NIC_QP_PEER_QP_LSB);
+  set(NIC_REG_QP_RINGC, RINGS | 0xdeadull << NIC_QP_RINGC_PORT_LSB);
+  set(NIC_REG_QP_VLAN, 0x7654);
+  set(NIC_REG_QP_IP6_HI, 0x20010db8ull << 32);
+  set(NIC_REG_QP_IP6_LO, 77);
+  set(NIC_REG_QP_CTL, CTL(5, 1, 2, 2, 0) | 0x8123ull << NIC_QP_CTL_PKEY_LSB | NIC_QP_CTL_IPV6_MASK | on);
+}
+static const wire_frame *last_frame(void) { return &n.out[(n.out_tail - 1) % FRAMES]; }
+
+// REQ-18: what was under way when a queue pair is turned off, or off and on, leaves as it is, with the registers of
+// before, until it is said that all of it is through.
+static void power(void) {
+  for (unsigned k = 0; k < 9; k++) {
+    wire_frame was;
+    begin(16, 5);
+    put_entries(QP, 5, 1);
+    for (unsigned i = 0; i < 3; i++) EQ(entry_read(i), NIC_OK);
+    EQ(leaves(0), NIC_OK);
+    was = *last_frame();
+    uint32_t frames = n.out_tail;
+    EQ(leaves(1), NIC_OK);
+    set(NIC_REG_QP_CTL, 0);
+    if (k) reconnect(k > 2 && k < 7);
+    if (k == 4) n.bad_va = BUF;
+    EQ(record(&n, NIC_RET_TX, k == 4, NIC_TX_REQUEST, QP, named(NIC_OP_WRITE_ONLY, PSN), 1ull << 32), NIC_OK);
+    if (k != 4) {  // the same bytes as before
+      EQ(n.out_tail, frames + 2);
+      EQ(last_frame()->n, was.n);
+      CHECK(!memcmp(last_frame()->b, was.b, was.n));
+    } else {
+      EQ(n.out_tail, frames + 1);  // none
+    }
+    n.bad_va = ~0ull;
+    EQ(leaves(2), NIC_OK);
+    EQ(nic_excused(n.m, NIC_EXCUSE_POWER), 2);
+    for (unsigned i = 3; i < 5; i++) EQ(entry_read(i), NIC_OK);  // had been asked for
+    EQ(nic_excused(n.m, NIC_EXCUSE_POWER), 4);
+    if (k >= 5) {
+      EQ(k & 1 ? entry_read(5) : leaves(3), NIC_E_ORDER);  // but nothing more
+      end();
+      continue;
+    }
+    EQ(record(&n, NIC_RET_TIMER, false, NIC_TM_LOST, QP, 0, 2), NIC_OK);  // of before, whatever it says
+    EQ(record(&n, NIC_RET_TIMER, false, NIC_TM_QUIET, QP, 0, 3), NIC_OK);
+    EQ(k & 1 ? entry_read(5) : leaves(2), NIC_E_ORDER);
+    if (k == 0 || k == 2) CHECK(strstr(nic_reason(n.m), "QP 2 is off"));
+    end();
+  }
+}
+
+// The same of one that had stopped: its requests have ended, but packets of them may be still to leave.
+static void power_of_stopped(void) {
+  for (unsigned k = 0; k < 2; k++) {
+    begin(16, 5);
+    under_way(3, 1);
+    nic_head a = ack_of(QP, PSN);
+    a.syndrome = NIC_SYN_NAK | 2;
+    comes(&n, &a);
+    EQ(record(&n, NIC_RET_FRAME, false, NIC_FR_END, QP, named(NIC_OP_ACK, PSN), 2), NIC_OK);
+    EQ(leaves(1), NIC_OK);  // decided on before, of an older epoch
+    EQ(nic_excused(n.m, NIC_EXCUSE_EPOCH), 1);
+    set(NIC_REG_QP_CTL, 0);
+    if (k) reconnect(true);
+    EQ(leaves(2), NIC_OK);
+    EQ(nic_excused(n.m, NIC_EXCUSE_POWER), 1);
+    EQ(leaves(4), NIC_E_ORDER);
+    end();
+  }
+}
+
+static uint64_t epochs;  // of the last RetTx of a request
+static void hear(node *x, int what, const void *p, const void *data) {
+  (void)x, (void)data;
+  const nic_retire_rec *r = p;
+  if (what == HEAR_RECORD && r->kind == NIC_RET_TX && r->code == NIC_TX_REQUEST) epochs = r->b >> 32;
+}
+
+// REQ-20: the epoch counts on with on, with off, and with going back.
+static void count_of_epochs(void) {
+  begin(16, 5);
+  n.hear = hear;
+  for (unsigned k = 0; k < 300; k++) {
+    entry e = {.op = OP_WRITE, .va1 = BUF, .len1 = 4, .remote = BUF, .rkey = KEY};
+    qp_connect(&n, QP, PROC, 1, QP, RING, RINGS, PSN, PSN, CTL(1, 1, 2, 2, 10));  // on before: off, on
+    n.prod[QP] = 0;
+    post(&n, QP, PROC, RING, RINGS, &e);
+    nic_run(n.m);
+    EQ(epochs, (1 + 3 * k + 2) & 255);
+    nic_advance(n.m, 1 << 10);
+    nic_run(n.m);
+    EQ(epochs, (1 + 3 * k + 3) & 255);
+  }
+  end();
+}
+
 // ---- acknowledgements -----------------------------------------------------------------------------------------------
 
 static nic_status decided(unsigned code, bool met, unsigned opcode, uint32_t p, unsigned why) {
@@ -316,6 +417,9 @@ int main(void) {
   room_of_ends();
   places();
   given_back();
+  power();
+  power_of_stopped();
+  count_of_epochs();
   merged();
   cleared();
   return report();

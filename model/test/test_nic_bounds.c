@@ -133,7 +133,55 @@ static void untold(void) {
   }
 }
 
+// TIM-2, TIM-3: NIC_TICK makes units of another length of what has begun, that is up to the cycle of its write; what
+// begins in the next one has both bounds of the new length.
+static void ticks(void) {
+  enum { NEW = 50, OLD = 1000, UNITS = 24 };
+  for (unsigned k = 0; k < 12; k++) {
+    const bool wait = k & 1, same = k & 2, task = !wait;
+    const unsigned look = k >> 2;  // 0: a cycle too early, 1: in time, 2: too late
+    uint64_t units = wait ? UNITS : 1, most;
+    begin(16);
+    most = late_of(&n) + (task ? n.cfg.NumLogs * (16 + 136) : 0);
+    wr(&n, NIC_REG_NIC_TICK, OLD);
+    EQ(cycles(&n, 8), NIC_OK);
+    if (wait) {
+      entry e = {.op = OP_WRITE, .flags = 1, .va1 = BUF, .len1 = 4, .remote = BUF, .rkey = KEY};
+      put_entry(n.mem[PROC] + RING + 0x1000 * QP, &e);
+      EQ(reg_write(&n, NIC_REG_QP_PROD + QP * NIC_REG_QP_PROD_STRIDE, 1), NIC_OK);
+      EQ(record(&n, NIC_RET_SEND, false, 0, QP, 0, 0), NIC_OK);
+      EQ(record(&n, NIC_RET_TX, false, NIC_TX_REQUEST, QP, named(NIC_OP_WRITE_ONLY, PSN), 1ull << 32), NIC_OK);
+    } else {
+      EQ(reg_write(&n, NIC_REG_XT_LOG, NIC_XT_LOG_EN_MASK | (uint64_t)PROC << NIC_XT_LOG_PROC_LSB | 5), NIC_OK);
+      EQ(nic_task(n.m, 0, 16, 0), NIC_OK);
+    }
+    if (!same) EQ(reg_write(&n, NIC_REG_NIC_TICK, NEW), NIC_OK);
+    if (!same) EQ(cycles(&n, 1), NIC_OK);
+    if (wait) {
+      nic_head h = head(&n, 1, QP, NIC_OP_ACK, PSN);
+      h.syndrome = NIC_SYN_RNR | 9;
+      comes(&n, &h);
+      EQ(record(&n, NIC_RET_FRAME, false, NIC_FR_BACK, QP, named(NIC_OP_ACK, PSN), 1), NIC_OK);
+    } else {
+      EQ(record(&n, NIC_RET_TASK, true, NIC_WHY_BAD_QUEUE, 5, 0, PROC), NIC_OK);
+    }
+    if (same) EQ(reg_write(&n, NIC_REG_NIC_TICK, NEW), NIC_OK);
+    if (look < 2) {
+      EQ(cycles(&n, units * NEW - !look), NIC_OK);
+      nic_status s = wait ? record(&n, NIC_RET_TIMER, false, NIC_TM_RNR, QP, 0, 2)
+                          : record(&n, NIC_RET_TASK, true, NIC_WHY_BAD_QUEUE, 5, 0, PROC);
+      EQ(s, look || same ? NIC_OK : NIC_E_TIME);
+    } else {
+      EQ(cycles(&n, (units + 1) * NEW + most), NIC_OK);
+      if (same) EQ(cycles(&n, 10 * most + 2 * OLD * UNITS), NIC_OK);
+      if (!same) overdue(&n, 3 * SLACK, wait ? "RNR wait of QP (2)" : "the task of log (0)");
+    }
+    end();
+  }
+}
+
 int main(void) {
+  ticks();
   numbers();
   visits();
   untold();

@@ -208,6 +208,46 @@ static void logs(void) {
   }
 }
 
+// The task of a message comes with its RetFrame, and changes nothing for the task of a log.
+static void messages(void) {
+  for (unsigned k = 0; k < 2; k++) {
+    uint8_t c[64];
+    begin();
+    uint64_t bound = late_of(&n) + n.cfg.NumLogs * (16 + 4096 / 32 + 8);
+    table(&n, PROC, QUEUE, 1, 0x40000, 0x50000, 0x60000, VALID | 2 << 1);
+    table(&n, PROC, FUNCTION, 2, 0xc0de, 0, 0, VALID);
+    command(c, FUNCTION, 2, 1);
+    EQ(reg_write(&n, NIC_REG_XT_LOG, NIC_XT_LOG_EN_MASK | (uint64_t)PROC << NIC_XT_LOG_PROC_LSB | 5), NIC_OK);
+    if (k) EQ(nic_task(n.m, 0, 16, 0), NIC_OK);
+    EQ(cycles(&n, bound / 2), NIC_OK);
+    nic_head x = head(&n, 1, QP, NIC_OP_XTQ_ONLY, PSN);
+    x.ack_req = false;
+    x.xtq_kind = FUNCTION;
+    x.xtq_proc = PROC;
+    x.length = x.bytes = 64;
+    say(&n, 1, &x, c);
+    EQ(record(&n, NIC_RET_RX, false, NIC_RX_GOOD, 0, 0, 0), NIC_OK);
+    EQ(record(&n, NIC_RET_FRAME, false, NIC_FR_DONE, QP, named(NIC_OP_XTQ_ONLY, PSN), 0), NIC_OK);
+    if (k) EQ(record(&n, NIC_RET_TASK, false, 0, 1, 0, PROC), NIC_OK);
+    if (k) EQ(cycles(&n, bound - bound / 2), NIC_OK);
+    overdue(&n, 3 * SLACK, k ? "the task of log (0)" : "a message's RetTask");
+    end();
+  }
+}
+
+// An event is late by its own time, not by that of the day.
+static void late_event(void) {
+  begin();
+  EQ(cycles(&n, 5 * late_of(&n)), NIC_OK);
+  nic_head h = head(&n, 1, QP, NIC_OP_WRITE_ONLY_IMM, PSN);
+  h.ack_req = false;
+  comes(&n, &h);
+  EQ(record(&n, NIC_RET_FRAME, false, NIC_FR_DONE, QP, named(NIC_OP_WRITE_ONLY_IMM, PSN), 0), NIC_OK);
+  EQ(cycles(&n, late_of(&n)), NIC_OK);
+  overdue(&n, 3 * SLACK, "an event of process (1)");
+  end();
+}
+
 // TIM-11: where contexts are on a frame waits for two moves and a turn more.
 static void contexts(void) {
   for (unsigned k = 0; k < 3; k++) {
@@ -289,6 +329,8 @@ int main(void) {
   frames();
   commands();
   logs();
+  messages();
+  late_event();
   contexts();
   progress();
   off();

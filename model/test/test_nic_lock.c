@@ -197,6 +197,25 @@ static void places(void) {
   EQ(no_place(4), NIC_E_MISMATCH);
 }
 
+// Of all entries that are posted the hardware reads 64 ahead, and is about to read one more.
+static void places_ahead(void) {
+  for (unsigned k = 0; k < 2; k++) {
+    begin(16, k ? 6 : 7);  // 64 events, or 128
+    for (unsigned i = 0; i < n.cfg.NumQps; i++) {
+      if (i < QP || i > OTHER) qp_connect(&n, i, PROC, 1, i, RING, RINGS, PSN, PSN, CTL(1, 1, 2, 2, 0));
+      EQ(reg_write(&n, NIC_REG_QP_PROD + i * NIC_REG_QP_PROD_STRIDE, ((i < QP || i > OTHER ? 0u : CONS) + 16) & 0xffff),
+         NIC_OK);
+    }
+    EQ(cycles(&n, 10), NIC_OK);
+    nic_head h = head(&n, 1, QP, NIC_OP_WRITE_ONLY_IMM, PSN);
+    comes(&n, &h);
+    nic_status s =
+        record(&n, NIC_RET_FRAME, false, NIC_FR_NOT_READY, QP, named(NIC_OP_WRITE_ONLY_IMM, PSN), NIC_WHY_NO_EVENT);
+    EQ(s, k ? NIC_OK : NIC_E_MISMATCH);
+    end();
+  }
+}
+
 // Places that have been given back may be taken in hardware for a while yet, and no longer.
 static void given_back(void) {
   for (unsigned k = 0; k < 3; k++) {
@@ -416,6 +435,7 @@ int main(void) {
   events_of_ends();
   room_of_ends();
   places();
+  places_ahead();
   given_back();
   power();
   power_of_stopped();

@@ -106,6 +106,25 @@ static void visits_fill(void) {
   }
 }
 
+// What a bucket holds at most is a visit's worth, twice as far as the model knows: what it lets leave is counted to the
+// byte.
+static void to_the_byte(void) {
+  for (uint32_t bytes = 64; bytes < 66; bytes++) {
+    very_slow(255, 1, FAR);
+    EQ(cycles(&n, 3 * turn_of(&n)), NIC_OK);
+    for (unsigned i = 0; i < 60; i++) EQ(write_leaves(), NIC_OK);
+    nic_head a = head(&n, 1, QP, NIC_OP_ACK, psn - 1);
+    a.syndrome = NIC_SYN_ACK;
+    comes(&n, &a);
+    EQ(record(&n, NIC_RET_FRAME, false, NIC_FR_ANSWER, QP, named(NIC_OP_ACK, psn - 1), 1), NIC_OK);
+    for (unsigned i = 60; i < 65; i++) EQ(write_leaves(), NIC_OK);
+    post_writes(1, bytes);
+    EQ(one_leaves(), NIC_OK);
+    EQ(write_leaves(), bytes == 64 ? NIC_OK : NIC_E_ORDER);  // 128 - 65 x 320 - (64 + 64) is as little as may be
+    end();
+  }
+}
+
 // After a record, too, a packet is due as soon as the one before is paid for.
 static void due_after_record(void) {
   very_slow(30, 1, FAR);
@@ -216,6 +235,7 @@ static void empty_again(void) {
 
 int main(void) {
   visits_fill();
+  to_the_byte();
   due_after_record();
   ends_of_slow();
   cut_behind();

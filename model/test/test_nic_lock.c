@@ -168,6 +168,44 @@ static void room_of_ends(void) {
   }
 }
 
+// ---- packets are decided on before their records --------------------------------------------------------------------
+
+static nic_status leaves_in(unsigned k, unsigned in) {
+  return record(&n, NIC_RET_TX, false, NIC_TX_REQUEST, QP, named(NIC_OP_WRITE_ONLY, PSN + k), (uint64_t)in << 32);
+}
+
+// It goes back to the second of four. One more of before leaves, whatever comes then; those from the second on leave
+// again, also when an answer has passed them meanwhile; each once, and in order.
+static void went_back(void) {
+  for (unsigned k = 0; k < 7; k++) {
+    begin(16, 5);
+    put_entries(QP, 5, 1);
+    for (unsigned i = 0; i < 5; i++) EQ(entry_read(i), NIC_OK);
+    for (unsigned i = 0; i < 4; i++) EQ(leaves(i), NIC_OK);
+    nic_head a = ack_of(QP, PSN + 1);
+    a.syndrome = NIC_SYN_NAK;
+    comes(&n, &a);
+    EQ(record(&n, NIC_RET_FRAME, false, NIC_FR_BACK, QP, named(NIC_OP_ACK, PSN + 1), 2), NIC_OK);
+    if (k != 1) EQ(leaves_in(4, 1), NIC_OK);
+    EQ(nic_excused(n.m, NIC_EXCUSE_EPOCH), k != 1);
+    if (k == 2) EQ(leaves_in(2, 2), NIC_E_ORDER);  // not before the first
+    if (k >= 3) {
+      a = ack_of(QP, PSN + 2);
+      comes(&n, &a);
+      EQ(record(&n, NIC_RET_FRAME, false, NIC_FR_ANSWER, QP, named(NIC_OP_ACK, PSN + 2), 2), NIC_OK);
+    }
+    if (k == 3) EQ(leaves_in(0, 2), NIC_E_ORDER);
+    if (k < 2 || k >= 4)
+      for (unsigned i = 1; i < 4; i++) EQ(leaves_in(i, 2), NIC_OK);
+    if (k >= 4) EQ(nic_excused(n.m, NIC_EXCUSE_PASSED), 2);
+    if (k == 4) EQ(leaves_in(2, 2), NIC_E_ORDER);
+    if (k == 5) EQ(leaves_in(4, 3), NIC_E_ORDER);  // no such epoch has begun
+    if (k < 2 || k == 6) EQ(leaves_in(4, 2), NIC_OK);
+    if (k < 2 || k == 6) EQ(leaves_in(5, 2), NIC_E_ORDER);
+    end();
+  }
+}
+
 // ---- places of an event ring ----------------------------------------------------------------------------------------
 
 // A write with immediate finds no place, says the hardware: so it may, where places may have been taken for what no
@@ -434,6 +472,7 @@ int main(void) {
   whose();
   events_of_ends();
   room_of_ends();
+  went_back();
   places();
   places_ahead();
   given_back();

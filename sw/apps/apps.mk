@@ -14,7 +14,7 @@ $(CPU_TESTS): $(CPU_TEST) sw/apps/cpu_writes.h sw/include/tocsin/tocsin.h | need
 $(B)/apps/ranks-signals: sw/apps/test/test_ranks.c sw/apps/ranks.c sw/apps/ranks_mpi.c sw/apps/ranks_pmi.c \
     sw/apps/ranks.h | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(APPS_CC) $(SAN) -Imodel/test -o $@ $(filter %.c,$^)
+	$(Q)$(CC) $(APPS_CC) $(SAN) -Imodel/test -Wl,--wrap=getaddrinfo -o $@ $(filter %.c,$^)
 .PHONY: ranks-signals
 ranks-signals: $(B)/apps/ranks-signals
 	$(Q)$<

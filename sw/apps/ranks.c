@@ -19,7 +19,15 @@
 
 #include "tocsin/tocsin.h"
 
-enum { JOIN_MS = 60000, LAST_WORDS_MS = 1000, AGAIN_MS = 50, LIVES = 16, SLURM_PORT = 20000, SLURM_PORTS = 10000 };
+enum {
+  JOIN_MS = 60000,
+  LAST_WORDS_MS = 1000,
+  AGAIN_MS = 50,
+  TURN_MS = 1000,
+  LIVES = 16,
+  SLURM_PORT = 20000,
+  SLURM_PORTS = 10000
+};
 #define HELLO 0x01736b6e61724f54ULL  // another kind of machine would send it the other way round
 #define NOWHERE "-"                  // rank 0 does not listen, and the others need not wait for its address
 
@@ -155,25 +163,27 @@ static double seconds(const ranks *r) { return r->patience_ms / 1000.0; }
 
 static bool late(const ranks *r) { return r->until && clock_ms() >= r->until; }
 
-// For poll: until all have to be there, or for ever.
-static int left_ms(const ranks *r) {
+// For poll: until then, or (0) for ever.
+static int left_ms(uint64_t until) {
   const uint64_t now = clock_ms();
-  return !r->until ? -1 : now < r->until ? (int)(r->until - now) : 0;
+  return !until ? -1 : now < until ? (int)(until - now) : 0;
 }
 
 // false: time is over.
-static bool waits(const ranks *r, int fd, short what) {
+static bool waits(uint64_t until, int fd, short what) {
   struct pollfd p = {.fd = fd, .events = what};
-  while (poll(&p, 1, left_ms(r)) <= 0)
-    if (late(r)) return false;
-  return true;
+  for (;;) {
+    const int left = left_ms(until);
+    if (poll(&p, 1, left) > 0) return true;
+    if (!left) return false;
+  }
 }
 
 static bool whole(const ranks *r, int fd, void *p, size_t n, bool out) {
   const int how = r->until ? MSG_DONTWAIT : 0;
   for (uint8_t *at = p; n;) {
     ssize_t k = out ? send(fd, at, n, how | MSG_NOSIGNAL) : recv(fd, at, n, how);
-    if (k < 0 && (errno == EINTR || (errno == EAGAIN && waits(r, fd, out ? POLLOUT : POLLIN)))) continue;
+    if (k < 0 && (errno == EINTR || (errno == EAGAIN && waits(r->until, fd, out ? POLLOUT : POLLIN)))) continue;
     if (k <= 0) return false;
     at += k;
     n -= (size_t)k;
@@ -212,16 +222,23 @@ static bool name_of(int fd, char *host, unsigned *port) {
 
 static bool is_local(const char *host) { return !strncmp(host, "127.", 4) || !strcmp(host, "[::1]"); }
 
+// The first of the name's addresses that is this machine's and free.
 static bool listens_at(ranks *r, const char *at, char *why) {
-  int yes = 1;
-  struct addrinfo *a = resolve(at, why);
-  if (!a) return false;
-  r->listener = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  bool good = r->listener >= 0 && !setsockopt(r->listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) &&
-              !bind(r->listener, a->ai_addr, a->ai_addrlen) && !listen(r->listener, RANKS_MOST);
-  int e = errno;
-  freeaddrinfo(a);
-  return good || SAY("rank 0 cannot listen at %.80s: %s", at, strerror(e));
+  int yes = 1, e = 0;
+  struct addrinfo *all = resolve(at, why);
+  if (!all) return false;
+  for (const struct addrinfo *a = all; a && r->listener < 0; a = a->ai_next) {
+    const int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && !setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) &&
+        !bind(fd, a->ai_addr, a->ai_addrlen) && !listen(fd, RANKS_MOST)) {
+      r->listener = fd;
+      break;
+    }
+    e = errno;
+    if (fd >= 0) close(fd);
+  }
+  freeaddrinfo(all);
+  return r->listener >= 0 || SAY("rank 0 cannot listen at %.80s: %s", at, strerror(e));
 }
 
 static bool listens(ranks *r, const char *at, int given, char *why) {
@@ -321,15 +338,16 @@ static bool welcomes(ranks *r, char *why) {
   return false;
 }
 
-// A connection; -1 and errno: none. Who does not answer at all is waited for until time is over, and no longer.
-static int tries(const ranks *r, const struct addrinfo *a) {
+// A connection; -1 and errno: none. Who does not answer at all is waited for until time is over, or the turn is.
+static int tries(const ranks *r, const struct addrinfo *a, uint64_t turn_ms) {
+  const uint64_t over = clock_ms() + turn_ms, until = turn_ms && (!r->until || over < r->until) ? over : r->until;
   const int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   int e = 0;
   socklen_t n = sizeof e;
   if (fd < 0) return -1;
   if (connect(fd, a->ai_addr, a->ai_addrlen) && errno != EINPROGRESS)
     e = errno;
-  else if (!waits(r, fd, POLLOUT))
+  else if (!waits(until, fd, POLLOUT))
     e = ETIMEDOUT;
   else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &e, &n) || (!e && fcntl(fd, F_SETFL, 0)))
     e = errno;
@@ -339,11 +357,18 @@ static int tries(const ranks *r, const struct addrinfo *a) {
   return -1;
 }
 
+// The first of a name's addresses that answers; of several each has its turn, since one may be nobody's from here.
+static int tries_all(const ranks *r, const struct addrinfo *all) {
+  int fd = -1;
+  for (const struct addrinfo *a = all; a && fd < 0; a = a->ai_next) fd = tries(r, a, all->ai_next ? TURN_MS : 0);
+  return fd;
+}
+
 static bool comes(ranks *r, char *why) {
   unsigned port;
   struct addrinfo *a = resolve(r->root, why);
   if (!a) return false;
-  while ((r->to[0] = tries(r, a)) < 0) {
+  while ((r->to[0] = tries_all(r, a)) < 0) {
     if ((r->lives && errno == ECONNREFUSED) || late(r)) break;  // not any more
     nanosleep(&(struct timespec){.tv_nsec = AGAIN_MS * 1000000}, NULL);
   }
@@ -535,7 +560,7 @@ static bool hear_all(ranks *r, size_t n, uint8_t *all, message *m, char *text) {
   for (unsigned left = r->count - 1; left;) {
     struct pollfd p[RANKS_MOST] = {{.fd = -1}};
     for (unsigned i = 1; i < r->count; i++) p[i] = (struct pollfd){.fd = here[i] ? -1 : r->to[i], .events = POLLIN};
-    if (poll(p, r->count, left_ms(r)) < 0) continue;
+    if (poll(p, r->count, left_ms(r->until)) < 0) continue;
     for (unsigned i = 1; i < r->count; i++) {
       if (!p[i].revents && (here[i] || !late(r))) continue;
       if (!hear(r, i, m, all ? all + i * n : NULL, n, text)) {

@@ -2,6 +2,7 @@
 // Ranks of a program that gets signals all the time, as profilers and timers send them: each call of the system that
 // waits is interrupted, and none of them means that a rank is missing. And ranks that meet others than they look for.
 #include <arpa/inet.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stddef.h>
@@ -81,6 +82,38 @@ static void by_hand(void) {
   if (r) tells(r, 3);
   if (r) CHECK(ranks_leave(r));
   signals(0);
+  EQ(waitpid(child, &status, 0), child);
+  EQ(status, 0);
+}
+
+// A name that has two addresses, the first of which is nobody's: rank 0 does not listen there, or is not reached.
+static const char *first_of_two;
+int __real_getaddrinfo(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+int __wrap_getaddrinfo(const char *node, const char *port, const struct addrinfo *hint, struct addrinfo **all);
+int __wrap_getaddrinfo(const char *node, const char *port, const struct addrinfo *hint, struct addrinfo **all) {
+  if (strcmp(node, "two")) return __real_getaddrinfo(node, port, hint, all);
+  const int e = __real_getaddrinfo(first_of_two, port, hint, all);
+  return e ? e : __real_getaddrinfo("127.0.0.1", port, hint, &(*all)->ai_next);
+}
+
+static unsigned free_port(void) {
+  struct sockaddr_in a;
+  char root[40];
+  close(listener(&a, root));
+  return ntohs(a.sin_port);
+}
+
+static void by_name(const char *first) {
+  char root[40];
+  int status = -1;
+  first_of_two = first;
+  snprintf(root, sizeof root, "two:%u", free_port());
+  fflush(NULL);
+  const pid_t child = fork();
+  ranks *r = joins(&(ranks_asked){.count = 2, .rank = !child, .root = root});
+  if (r) tells(r, 1);
+  if (!child) _exit(failed || !r || !ranks_leave(r));
+  if (r) CHECK(ranks_leave(r));
   EQ(waitpid(child, &status, 0), child);
   EQ(status, 0);
 }
@@ -396,6 +429,8 @@ static void slurm(const char *list, const char *first) {
 
 int main(void) {
   by_hand();
+  by_name("192.0.2.1");    // no address of this machine; who asks for it hears nothing, or that nobody is there
+  by_name("2001:db8::1");  // likewise
   by_itself();
   breaks_off(sizeof(uint64_t), 0);
   breaks_off(100, TOC_E_IO);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of two interfaces and frames of every length modulo four, read back block by block.
+// A file of two interfaces and frames of every length modulo four, read back block by block; disks that are full.
+#define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
 #include "check.h"
@@ -13,6 +14,34 @@ static uint32_t block(FILE *f, uint32_t *w, uint32_t *bytes) {
   CHECK(head[1] % 4 == 0 && head[1] >= 12 && head[1] < 1024);
   CHECK(fread(w, 1, *bytes, f) == *bytes && fread(&size, 4, 1, f) == 1 && size == head[1]);
   return head[0];
+}
+
+// The two of them, into a file that takes `most` bytes, not buffered. How many wanted to be in it, of those that all
+// went well; *bad: which call did not.
+static size_t into(size_t most, const uint8_t *frame, unsigned *bad) {
+  static const char *const names[] = {"node0", NULL};
+  static char disk[512];
+  pcapng p;
+  FILE *f = fmemopen(disk, most, "w");
+  if (!f) return 0;
+  setvbuf(f, NULL, _IONBF, 0);
+  *bad = pcapng_open(&p, f, names, 2) ? 1 : 0;
+  if (!*bad && pcapng_frame(&p, 1, 5, PCAPNG_IN, frame, 61)) *bad = 2;
+  long n = ftell(f);
+  fclose(f);
+  return n < 0 ? 0 : (size_t)n;
+}
+
+// Wherever the disk is full, in the last word of a block too, the call that wrote there says so.
+static void full(const uint8_t *frame) {
+  unsigned bad;
+  size_t all = into(512, frame, &bad), open = 28 + 44 + 32;
+  EQ(bad, 0);
+  EQ(all, open + 32 + 64 + 8 + 4);
+  for (size_t most = 1; most <= all; most++) {
+    into(most, frame, &bad);
+    if (bad != (most < open ? 1u : most < all ? 2u : 0u)) EQ(most, bad);
+  }
 }
 
 int main(void) {
@@ -40,6 +69,7 @@ int main(void) {
   }
   CHECK(block(f, w, &n) == 0);
   fclose(f);
+  full(frame);
   if ((f = fopen("/dev/full", "w"))) {  // a disk that is full
     setvbuf(f, NULL, _IONBF, 0);
     CHECK(pcapng_open(&p, f, names, 2) == -1 && pcapng_frame(&p, 0, 0, PCAPNG_OUT, frame, 60) == -1);

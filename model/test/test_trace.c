@@ -117,6 +117,47 @@ static const char *const wrong[] = {
     "P ANameThatIsMuchLongerThanAnyParameterOfTheHardwareWillEverBe 1",
 };
 
+// A complaint says what is wrong: who records by hand has nothing else.
+static const char *const said[][2] = {
+    {"R 0x1fffff 4", "size is 4 or 8, aligned"},  // in the range of registers, but between two
+    {"R 0x1ffffc 8", "size is 4 or 8, aligned"},
+    {"R 0x200000 4", "not a register offset"},
+    {"W 0x200000 8 1", "not a register offset"},
+    {"R 0x8 4 0x100000000", "not a value of this size: 0x100000000"},
+    {"R 0x8 4 1 0x100000000", "not a mask of this size: 0x100000000"},
+    {"Z 1", "unknown record: Z"},
+    {"RR 0x8 8", "unknown record: RR"},
+    {"N 1", "too many words: 1"},
+    {"D 4 00", "not a port: 4"},
+    {"D 3 00", "not a header of 12 or 16 bytes: 00"},
+    {"D 0 0000000301135a1880001000 what", "neither bytes nor an option: what"},
+    {"F 00 again", "not an option: again"},
+    {"E 0 aabb ff", "not a mask of as many bytes: ff"},
+    {"N \033[1m\177", "too many words: .[1m."},  // what is no text could do anything to a terminal
+};
+
+// Offsets, ports and options as far as they go.
+static const char *const outermost[] = {
+    "R 0x1ffffc 4",
+    "R 0x1ffff8 8 0xffffffffffffffff",
+    "L 0x8 4 0xffffffff 0x1",
+    "X 3",
+    "S 0xffffffffffffffff 0xffffffff",
+    "T 0xffff 0xffffffffffffffff w 0xffffffffffffffff",
+    "D 3 0000000301135a1880001000 seq=255 beats=2048 strb=0xffff",
+    "A aNameOf23CharactersFits",
+    "I 18446744073709551615",
+};
+
+// Reads one line that is the whole file.
+static int read_line(FILE *f, aa_trace *t, aa_trace_rec *r, const char *line) {
+  rewind(f);
+  fprintf(f, "%s\n#", line);
+  rewind(f);
+  aa_trace_open(t, f);
+  return aa_trace_read(t, r);
+}
+
 int main(void) {
   aa_trace t;
   aa_trace_rec *r = calloc(1, sizeof *r);
@@ -141,13 +182,20 @@ int main(void) {
     CHECK(!strcmp(line, good[i]));
   }
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-    rewind(f);
-    fprintf(f, "%s\n#", wrong[i]);
-    rewind(f);
-    aa_trace_open(&t, f);
-    int s = aa_trace_read(&t, r);
+    int s = read_line(f, &t, r, wrong[i]);
     if (s != -1) printf("accepted: %s\n", wrong[i]);
     CHECK(s == -1 && t.line == 1 && *t.why);
+  }
+  for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+    CHECK(read_line(f, &t, r, said[i][0]) == -1);
+    if (strcmp(t.why, said[i][1])) printf("%s: %s\n", said[i][0], t.why);
+    CHECK(!strcmp(t.why, said[i][1]));
+  }
+  for (size_t i = 0; i < sizeof outermost / sizeof *outermost; i++) {
+    rewind(g);
+    CHECK(read_line(f, &t, r, outermost[i]) == 1 && aa_trace_write(g, r) == 0);
+    rewind(g);
+    CHECK(fgets(line, sizeof line, g) && !strncmp(line, outermost[i], strlen(outermost[i])));
   }
   // without a newline at the end; a line that never ends
   fclose(f);

@@ -429,6 +429,8 @@ static void tables(void) {
   } bad[] = {{4, 0, 0, 0, 0, 0, 1}, {1, 3, 0, 0, 0, 0, 1}, {1, 0, 64, 0, 0, 0, 1},         {1, 2, 0, 32, 0, 0, 1},
              {1, 2, 0, 0, 4, 0, 1}, {1, 2, 0, 0, 0, 4, 1}, {1, 2, 0, 0, 0, 0, 1 | 17 << 1}};
   begin();
+  table(&n, PROC, KERNEL, 3, CODE + 9, TARGET, SIGNAL, VALID);  // TBL-5: on-chip: memory has none of it
+  EQ(n.writes, 0);
   for (unsigned k = 0; k < sizeof bad / sizeof *bad; k++) {
     table(&n, bad[k].proc, bad[k].table, bad[k].index, bad[k].a, bad[k].b, bad[k].c, bad[k].f);
     EQ(rd(&n, NIC_REG_XT_STS), NIC_XT_STS_BAD_MASK);
@@ -450,7 +452,15 @@ static void tables(void) {
   EQ(rd(&n, NIC_REG_XT_W), CODE + 1);
   end();
 
-  begin_with(2);  // behind a cache of two lines each
+  begin_with(2);                                                  // behind a cache of two lines each
+  table(&n, PROC, FUNCTION, 3, CODE + 9, TARGET, SIGNAL, VALID);  // TBL-6: where it is in memory, little-endian
+  EQ(n.writes, 1);
+  EQ(write_no(0)->j.va, TABLES + 64 * (3 + (LAST_INDEX + 1) * FUNCTION));
+  EQ(write_no(0)->j.n, 32);
+  EQ(write_no(0)->j.src, NIC_SRC_TABLE);
+  EQ(write_no(0)->j.rid, RID + PROC);
+  const uint64_t words[4] = {CODE + 9, TARGET, SIGNAL, VALID};
+  for (unsigned k = 0; k < 4; k++) EQ(get64(at(write_no(0)->j.va + 8 * k)), words[k]);
   nic_head r = put(KERNEL, 1, SINGLE, 16, 8);
   accept(&r);
   r = put(KERNEL, LAST_INDEX, SINGLE, 16, 8);
@@ -525,6 +535,35 @@ static void logs(void) {
   end();
 }
 
+// TSK-1, TSK-2, TSK-3: of a queue with events, a task needs two places, its own and that of its end; refused, it is tried
+// again, not before a tick has gone.
+static void task_places(void) {
+  begin();
+  for (unsigned k = 0; k < 8; k++) wr(&n, NIC_REG_XT_TPL + 64 * 3 + 8 * k, 4);
+  wr(&n, NIC_REG_XT_LOG + 8 * 3, NIC_XT_LOG_EN_MASK | PROC << NIC_XT_LOG_PROC_LSB | TOLD);
+  nic_head imm = head(&n, 1, QP, NIC_OP_WRITE_ONLY_IMM, psn);
+  for (unsigned k = 0; k < 31; k++) imm.psn = psn, accept(&imm);
+  EQ(nic_task(n.m, 3, 0x80, 0x40), NIC_OK);
+  nic_run(n.m);
+  EQ(at(RING + 0x2000)[0], 1);  // one place is too few
+  event(NIC_EV_IMM);
+  nic_advance(n.m, 99);
+  nic_run(n.m);
+  EQ(at(RING + 0x2000)[0], 1);  // two are there, but it is not asked yet
+  nic_advance(n.m, 101);
+  nic_run(n.m);
+  EQ(at(RING + 0x2000)[0], 4);
+  imm.psn = psn;
+  say(&n, 1, &imm, msg);
+  expect(RNR);  // both are taken
+  for (unsigned k = 1; k < 31; k++) event(NIC_EV_IMM);
+  event(NIC_EV_TASK);
+  wr(&n, NIC_REG_XT_TASK_DONE, 3);
+  nic_run(n.m);
+  event(NIC_EV_TASK_DONE);
+  end();
+}
+
 int main(void) {
   order();
   packets();
@@ -534,5 +573,6 @@ int main(void) {
   places();
   tables();
   logs();
+  task_places();
   return report();
 }

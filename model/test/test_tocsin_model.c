@@ -81,6 +81,8 @@ static void see(void *ctx, tocsin_model_where where, unsigned port, const tlp *t
   ((node *)ctx)->seen[where]++;
 }
 static const tocsin_model_ops ops = {mem_read, mem_write, NULL, frame, dev_cpl, see};
+// What may be NULL is.
+static const tocsin_model_ops fewest = {mem_read, mem_write, NULL, frame, NULL, NULL};
 
 static int word_read(void *ctx, uint64_t addr, uint64_t *v) {
   *v = get(((node *)ctx)->mem + addr, 8);
@@ -119,7 +121,7 @@ static unsigned run(void) {
   return lost;
 }
 
-static void begin(void) {
+static void begin_with(const tocsin_model_ops *with) {
   tocsin_model_config cfg;
   tocsin_model_config_default(&cfg);
   for (unsigned i = 0; i < 2; i++) {
@@ -127,7 +129,7 @@ static void begin(void) {
     memset(d, 0, sizeof *d);
     d->id = i;
     d->mem = calloc(1, MEM);
-    EQ(tocsin_model_new(&cfg, &ops, d, &d->m), TOCSIN_MODEL_OK);
+    EQ(tocsin_model_new(&cfg, with, d, &d->m), TOCSIN_MODEL_OK);
     EQ(aa_table_init(&d->t, &words, d, TABLES, MEM), AA_TABLE_OK);
     EQ(aa_table_domain(&d->t, &d->level4), AA_TABLE_OK);
     aa_context c = {.table = d->level4, .did = 1, .aa = true};
@@ -155,6 +157,8 @@ static void begin(void) {
     wr(d, N + NIC_REG_QP_CTL, 1 | 3 << 8 | 7u << 24 | 7u << 28 | 14ull << 32 | 0xffffull << 48);
   }
 }
+
+static void begin(void) { begin_with(&ops); }
 
 static void end(void) {
   for (unsigned i = 0; i < 2; i++) {
@@ -275,6 +279,9 @@ static void full_log(void) {
   }
   CHECK(lost > 0);
   CHECK(tocsin_model_pending(d->m) > 0);
+  unsigned shown = d->seen[TOCSIN_MODEL_DEV_REQ];  // a packet that waits has been seen, once
+  for (unsigned i = 0; i < 3; i++) EQ(tocsin_model_run(d->m, NULL), TOCSIN_MODEL_OK);
+  EQ(d->seen[TOCSIN_MODEL_DEV_REQ], shown);
   wr(d, AA_REG_LOG_CFG, 0);  // torn down: nothing waits for it any more
   for (unsigned turn = 0; turn < 400 && ended(11) == 99; turn++) {
     EQ(tocsin_model_advance(two[0].m, 1000), TOCSIN_MODEL_OK);
@@ -286,17 +293,40 @@ static void full_log(void) {
 }
 
 // Another device, at port 1.
+static tlp read_of(uint16_t rid) {
+  tlp_fields f = {.type = TLP_MRD32, .length = 2, .rid = rid, .fbe = 15, .lbe = 15, .addr = LOCAL};
+  tlp t = {.seq = 1};
+  tlp_pack(&f, t.hdr);
+  return t;
+}
+
 static void port_one(void) {
   begin();
   node *d = &two[0];
-  tlp_fields f = {.type = TLP_MRD32, .length = 2, .rid = 0x0200, .fbe = 15, .lbe = 15, .addr = LOCAL};
-  tlp t = {.seq = 1};
-  tlp_pack(&f, t.hdr);
+  tlp t = read_of(0x0200);
   EQ(tocsin_model_submit(d->m, 1, &t), TOCSIN_MODEL_OK);
+  EQ(d->seen[TOCSIN_MODEL_DEV_REQ], 1);
   EQ(tocsin_model_run(d->m, NULL), TOCSIN_MODEL_OK);
   EQ(d->cpls, 1);
+  for (unsigned i = 0; i < 4; i++) EQ(d->seen[i], 1);
   EQ(tocsin_model_submit(d->m, 0, &t), TOCSIN_MODEL_E_ARG);
   EQ(tocsin_model_submit(d->m, 2, &t), TOCSIN_MODEL_E_ARG);
+  EQ(d->seen[TOCSIN_MODEL_DEV_REQ], 1);
+  end();
+}
+
+// An owner that wants to see nothing, and has no other device.
+static void unseen(void) {
+  begin_with(&fewest);
+  memcpy(two[0].mem + LOCAL, "unseen", 6);
+  post(0, 0, 6, 0, REMOTE);
+  EQ(run(), 0);
+  EQ(ended(0), NIC_ST_DONE);
+  CHECK(!memcmp(two[1].mem + REMOTE, "unseen", 6));
+  tlp t = read_of(0x0200);
+  EQ(tocsin_model_submit(two[0].m, 1, &t), TOCSIN_MODEL_OK);
+  EQ(tocsin_model_run(two[0].m, NULL), TOCSIN_MODEL_OK);
+  EQ(tocsin_model_pending(two[0].m), 0);
   end();
 }
 
@@ -357,6 +387,7 @@ int main(void) {
   log_to_task();
   full_log();
   port_one();
+  unseen();
   lost_completion();
   refusals();
   return report();

@@ -161,6 +161,23 @@ int main(void) {
       EQ(f.n, 1);
     }
 
+  // completions of two makers are due, which may leave in either order; a wrong one is compared with its own
+  unsigned one = nth(DEV, 0, 0), two = nth(DEV, 0, 1);
+  event first = tape[one];
+  memmove(&tape[one], &tape[one + 1], (two - one) * sizeof *tape);
+  tape[two] = first;
+  tape[two].t.data = tape[two].data;
+  for (unsigned i = one; i < two; i++) tape[i].t.data = tape[i].data;
+  f = play(&cfg, 0, 0);
+  EQ(f.n, 0);
+  tape[two - 1].t.hdr[2] ^= 1;
+  expect_text("UR beside a CplD: its address", &cfg, 0, 0, "dev_cpl 0",
+              "header word 2 differs, field LowerAddress: got ");
+  tape[two - 1].t.hdr[2] ^= 1;
+  tape[two].t.hdr[1] ^= 4;
+  expect_text("CplD behind a UR: its count", &cfg, 0, 0, "dev_cpl 0", "header word 1 differs, field ByteCount: got ");
+  tape[two].t.hdr[1] ^= 4;
+
   // something comes that nobody wants
   unsigned at = events;
   while (tape[at - 1].k != REG_WRITE) at--;

@@ -385,6 +385,38 @@ static void configs(void) {
   for (unsigned s = 0; s < 9; s++) CHECK(aa_strstatus((aa_status)s)[0] != 0);
 }
 
+// The block by itself: the memory of a walk is what its end is given, not that of a walk before.
+static void memories(void) {
+  aa_config cfg;
+  aa_xlt x;
+  aa_xlate r;
+  aa_walk_stat st;
+  world w[2];
+  aa_config_default(&cfg);
+  EQ(aa_xlt_init(&x, &cfg), AA_OK);
+  x.te = true;
+  x.root = ROOT;
+  for (unsigned i = 0; i < 2; i++) {
+    world_init(&w[i], &cfg);
+    map(&w[i], 0x5000, (0x70000 + 0x1000 * i) | PTE_R | PTE_W);
+    map(&w[i], 0x6000, (0x80000 + 0x1000 * i) | PTE_R | PTE_W);
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    aa_lookup k = {.iova = i ? 0x6000 : 0x5000, .sid = SID, .write = true};
+    unsigned other = w[!i].reads;
+    aa_xlt_walk_start(&x, i, 0, i, &k);
+    aa_xlt_walk_end(&x, i, world_read, &w[i], &r, &st);
+    EQ(r.fault, 0);
+    EQ(r.leaf & AA_LEAF_FRAME, i ? 0x81000 : 0x70000);
+    EQ(st.ctx_fill, !i);  // the second has the context from its cache
+    CHECK(st.tlb_fill && !st.fault);
+    CHECK(w[i].reads);
+    EQ(w[!i].reads, other);
+  }
+  for (unsigned i = 0; i < 2; i++) world_free(&w[i]);
+  aa_xlt_free(&x);
+}
+
 int main(void) {
   faults();
   superpages();
@@ -393,5 +425,6 @@ int main(void) {
   contexts();
   structure_cache();
   configs();
+  memories();
   return report();
 }

@@ -263,6 +263,10 @@ static void log_to_task(void) {
   EQ(run(), 0);
   EQ(d->mem[QUEUE + 64], 4);
   EQ(get(d->mem + QUEUE + 64 + 24, 8), 64);
+  EQ(d->mem[QUEUE + 128], 1);  // a task a notice, and no more
+  EQ(get(d->mem + QUEUE + 0x900, 8), 1);
+  EQ(get(d->mem + QUEUE + 0x800 + 56, 8), 2);
+  EQ(tocsin_model_pending(d->m), 0);
   end();
 }
 

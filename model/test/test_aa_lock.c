@@ -105,6 +105,42 @@ static void at_rest(const aa_config *cfg) {
   world_free(&w);
 }
 
+// ---- what is planted ------------------------------------------------------------------------------------------------
+
+// Something is missing.
+static void missing(const aa_config *cfg) {
+  expect("host TLP missing", cfg, nth(HOST, 0, 2), 1, "host_req");
+  expect("completion missing", cfg, nth(DEV, 0, 2), 1, "dev_cpl 0");
+  expect("published before the response", cfg, nth(ANSWER, 0, 0), 1, "log 0");
+  expect("published before it is written", cfg, nth(WRITE, 0, 0), 2, "log 0");
+  expect("read that nobody made", cfg, nth(READ, 0, 0), 1, "walk slot 0");
+  expect("pointer never written", cfg, nth(WRITE, 2, 0), 2, "m_axi id 2");
+  for (unsigned i = 0, n = 0; i < events && n < 40; i++)  // any record left out is noticed
+    if (tape[i].k == RECORD && tape[i].r.kind != AA_RET_REG_READ && ++n) {
+      found f = play(cfg, i, 1);
+      EQ(f.n, 1);
+    }
+}
+
+// Completions of two makers are due, which may leave in either order; a wrong one is compared with its own.
+static void two_makers(const aa_config *cfg) {
+  unsigned one = nth(DEV, 0, 0), two = nth(DEV, 0, 1);
+  event first = tape[one];
+  memmove(&tape[one], &tape[one + 1], (two - one) * sizeof *tape);
+  tape[two] = first;
+  tape[two].t.data = tape[two].data;
+  for (unsigned i = one; i < two; i++) tape[i].t.data = tape[i].data;
+  found f = play(cfg, 0, 0);
+  EQ(f.n, 0);
+  tape[two - 1].t.hdr[2] ^= 1;
+  expect_text("UR beside a CplD: its address", cfg, 0, 0, "dev_cpl 0",
+              "header word 2 differs, field LowerAddress: got ");
+  tape[two - 1].t.hdr[2] ^= 1;
+  tape[two].t.hdr[1] ^= 4;
+  expect_text("CplD behind a UR: its count", cfg, 0, 0, "dev_cpl 0", "header word 1 differs, field ByteCount: got ");
+  tape[two].t.hdr[1] ^= 4;
+}
+
 int main(void) {
   aa_config cfg;
   aa_config_default(&cfg);
@@ -148,35 +184,8 @@ int main(void) {
     tape[at] = keep;
   }
 
-  // something is missing
-  expect("host TLP missing", &cfg, nth(HOST, 0, 2), 1, "host_req");
-  expect("completion missing", &cfg, nth(DEV, 0, 2), 1, "dev_cpl 0");
-  expect("published before the response", &cfg, nth(ANSWER, 0, 0), 1, "log 0");
-  expect("published before it is written", &cfg, nth(WRITE, 0, 0), 2, "log 0");
-  expect("read that nobody made", &cfg, nth(READ, 0, 0), 1, "walk slot 0");
-  expect("pointer never written", &cfg, nth(WRITE, 2, 0), 2, "m_axi id 2");
-  for (unsigned i = 0, n = 0; i < events && n < 40; i++)  // any record left out is noticed
-    if (tape[i].k == RECORD && tape[i].r.kind != AA_RET_REG_READ && ++n) {
-      f = play(&cfg, i, 1);
-      EQ(f.n, 1);
-    }
-
-  // completions of two makers are due, which may leave in either order; a wrong one is compared with its own
-  unsigned one = nth(DEV, 0, 0), two = nth(DEV, 0, 1);
-  event first = tape[one];
-  memmove(&tape[one], &tape[one + 1], (two - one) * sizeof *tape);
-  tape[two] = first;
-  tape[two].t.data = tape[two].data;
-  for (unsigned i = one; i < two; i++) tape[i].t.data = tape[i].data;
-  f = play(&cfg, 0, 0);
-  EQ(f.n, 0);
-  tape[two - 1].t.hdr[2] ^= 1;
-  expect_text("UR beside a CplD: its address", &cfg, 0, 0, "dev_cpl 0",
-              "header word 2 differs, field LowerAddress: got ");
-  tape[two - 1].t.hdr[2] ^= 1;
-  tape[two].t.hdr[1] ^= 4;
-  expect_text("CplD behind a UR: its count", &cfg, 0, 0, "dev_cpl 0", "header word 1 differs, field ByteCount: got ");
-  tape[two].t.hdr[1] ^= 4;
+  missing(&cfg);
+  two_makers(&cfg);
 
   // something comes that nobody wants
   unsigned at = events;

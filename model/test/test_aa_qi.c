@@ -323,7 +323,7 @@ static void strobes(const aa_config *cfg) {
   early(cfg);
 }
 
-// A queue of 512: what is between head and tail is done, wherever both are, also over the end; and not a descriptor more.
+// A queue of 512: what is between head and tail is done, wherever both are, also over the end; and no descriptor more.
 static void long_queue(const aa_config *cfg) {
   static const unsigned tail[] = {1, 256, 257, 256, 1, 511, 0, 510, 2};
   enum { SIZE = 512 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The short way of aa_submit, which is off while records are asked for: a page is used again and again, so that it is
-// walked to, hit and remembered, and every access goes where its page is, whatever the page's size. The same is asked of
-// the long way; counters and memory's reads must agree.
+// walked to, hit and remembered, and every access goes where its page is, whatever the page's size. The same is asked
+// of the long way; counters and memory's reads must agree.
 #include "world.h"
 
 static const aa_ops quiet = {world_read, world_write, world_req, world_cpl, NULL};

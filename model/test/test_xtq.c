@@ -535,8 +535,8 @@ static void logs(void) {
   end();
 }
 
-// TSK-1, TSK-2, TSK-3: of a queue with events, a task needs two places, its own and that of its end; refused, it is tried
-// again, not before a tick has gone.
+// TSK-1, TSK-2, TSK-3: of a queue with events, a task needs two places, its own and that of its end; refused, it is
+// tried again, not before a tick has gone.
 static void task_places(void) {
   begin();
   for (unsigned k = 0; k < 8; k++) wr(&n, NIC_REG_XT_TPL + 64 * 3 + 8 * k, 4);

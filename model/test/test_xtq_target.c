@@ -160,7 +160,7 @@ static void arguments(void) {
   }
 }
 
-// RBF-5 to RBF-7: what the packet and its first arguments have become, for each kind of entry, with payload and without.
+// RBF-5, RBF-6, RBF-7: what packet and first arguments have become, for each kind of entry, with payload and without.
 static void rewritten(void) {
   for (unsigned kind = KERNEL; kind <= FUNCTION; kind++)
     for (unsigned target = 0; target < 2; target++)

@@ -121,9 +121,10 @@ static unsigned run(void) {
   return lost;
 }
 
-static void begin_with(const tocsin_model_ops *with) {
+static void begin_with(const tocsin_model_ops *with, unsigned tags) {
   tocsin_model_config cfg;
   tocsin_model_config_default(&cfg);
+  if (tags) cfg.ReadTags = tags;
   for (unsigned i = 0; i < 2; i++) {
     node *d = &two[i];
     memset(d, 0, sizeof *d);
@@ -158,7 +159,7 @@ static void begin_with(const tocsin_model_ops *with) {
   }
 }
 
-static void begin(void) { begin_with(&ops); }
+static void begin(void) { begin_with(&ops, 0); }
 
 static void end(void) {
   for (unsigned i = 0; i < 2; i++) {
@@ -321,7 +322,7 @@ static void port_one(void) {
 
 // An owner that wants to see nothing, and has no other device.
 static void unseen(void) {
-  begin_with(&fewest);
+  begin_with(&fewest, 0);
   memcpy(two[0].mem + LOCAL, "unseen", 6);
   post(0, 0, 6, 0, REMOTE);
   EQ(run(), 0);
@@ -334,9 +335,10 @@ static void unseen(void) {
   end();
 }
 
-// A flush that the IOMMU holds longer than the NIC waits for its read.
-static void lost_completion(void) {
-  begin();
+// A flush that the IOMMU holds longer than the NIC waits for its read. The tag is given up until software says that no
+// completion of it can come any more: with one tag no other read goes out before.
+static void lost_completion(unsigned tags) {
+  begin_with(&ops, tags);
   node *d = &two[1];
   map(d, REMOTE, (aa_leaf){.r = true, .e = true, .iuid = 9});
   map(d, RECV, (aa_leaf){.wld = true, .e = true, .iuid = 9});
@@ -351,10 +353,42 @@ static void lost_completion(void) {
   post(0, 2, 8, 0, REMOTE);
   EQ(run(), 0);
   EQ(ended(0), 99);
-  EQ(tocsin_model_advance(d->m, 600), TOCSIN_MODEL_OK);
+  EQ(tocsin_model_advance(d->m, 499), TOCSIN_MODEL_OK);
+  EQ(run(), 0);
+  EQ(ended(0), 99);
+  EQ(tocsin_model_advance(d->m, 101), TOCSIN_MODEL_OK);
   EQ(run(), 0);
   EQ(ended(0), NIC_ST_REM_OPERATION);
+  unsigned asked = d->seen[TOCSIN_MODEL_DEV_REQ];
+  uint8_t *e = d->mem + RING;  // a write of its own needs a read of its ring
+  memset(e, 0, 64);
+  wr(d, N + NIC_REG_QP_PROD, 1);
+  EQ(run(), 0);
+  EQ(d->seen[TOCSIN_MODEL_DEV_REQ] == asked, tags == 1);
+  wr(d, N + NIC_REG_NIC_TAG_FREE, 0);
+  EQ(run(), 0);
+  CHECK(d->seen[TOCSIN_MODEL_DEV_REQ] > asked);
   end();
+}
+
+// The least and the most of what is configured here, and what lies beside that.
+static void configurations(void) {
+  static const struct {
+    unsigned tags, read;
+    bool good;
+  } k[] = {{1, 512, true},    {0, 512, false},    {256, 512, true},  {257, 512, false},
+           {128, 128, true},  {128, 64, false},   {128, 0, false},   {128, 127, false},
+           {128, 4096, true}, {128, 8192, false}, {128, 300, false}, {128, 384, false}};
+  for (unsigned i = 0; i < sizeof k / sizeof *k; i++) {
+    tocsin_model_config cfg;
+    tocsin_model *m;
+    tocsin_model_config_default(&cfg);
+    cfg.ReadTags = k[i].tags;
+    cfg.MaxRead = k[i].read;
+    EQ(tocsin_model_new(&cfg, &ops, NULL, &m), k[i].good ? TOCSIN_MODEL_OK : TOCSIN_MODEL_E_CONFIG);
+    EQ(m != NULL, k[i].good);
+    tocsin_model_free(m);
+  }
 }
 
 static void refusals(void) {
@@ -392,7 +426,10 @@ int main(void) {
   full_log();
   port_one();
   unseen();
-  lost_completion();
+  lost_completion(1);
+  lost_completion(2);
+  lost_completion(256);  // as many as there can be
+  configurations();
   refusals();
   return report();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq_task and xtq_table while memory is slow: what waits for what, whose slot it is, and records of hardware that
 // refuse a task.
-// Rules of rtl/xtq/README.md: ENQ-2, ENQ-5, TBL-2, TBL-6, TSK-1, TSK-2.
+// Rules of rtl/xtq/README.md: ENQ-2, ENQ-4, ENQ-5, TBL-2, TBL-6, TSK-1, TSK-2.
 #include "nic_world.h"
 
 enum {
@@ -160,6 +160,24 @@ static void logs(void) {
   end();
 }
 
+// ENQ-4: of queues with other producers each task claims one slot, also if several wait for memory.
+static void claims(void) {
+  begin(0);
+  for (unsigned q = 0; q < 3; q++) {
+    table(&n, PROC, QUEUE, q, RING + 0x1000 * q, BELL + 0x1000 * q, BLOCK + 0x1000 * q, VALID | 2 << 1 | MULTI);
+    log_on(2 + q, PROC, q);
+  }
+  n.late = true;
+  for (unsigned q = 0; q < 3; q++) EQ(nic_task(n.m, 2 + q, 0x40 * q, 0), NIC_OK);
+  settle();
+  for (unsigned q = 0; q < 3; q++) {
+    EQ(get64(at(BLOCK + 0x1000 * q + 56)), 1);
+    EQ(slot(q, 0)[0], 4);
+    EQ(slot(q, 1)[0], 1);
+  }
+  end();
+}
+
 // ENQ-5: what hardware says of a task that it refuses: its reason, a = 0; and no other one. The notice stays.
 static void refused_by_hardware(void) {
   begin(0);
@@ -236,7 +254,7 @@ static void between(void) {
   }
 }
 
-// TBL-2, TBL-6: what READ brings of an entry that only memory has, and of one that memory does not give.
+// ENQ-4, TBL-2, TBL-6: what READ brings of an entry that only memory has, and of one that memory does not give.
 static void read_back(void) {
   static const uint64_t first[4] = {CODE + 1, 0x1122334455667788, 0x99aabbccddeeff00, VALID | HAS_TARGET};
   static const uint64_t second[4] = {CODE + 2, 1, 2, 0};
@@ -275,6 +293,7 @@ int main(void) {
   indices();
   own_slots();
   logs();
+  claims();
   refused_by_hardware();
   between();
   read_back();

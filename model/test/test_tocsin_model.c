@@ -188,12 +188,14 @@ static unsigned ended(unsigned index) {  // status of the event, 99: none
   return e[31] & 1 ? e[1] : 99;
 }
 
-static void open_log(node *d, uint64_t more, unsigned size) {
-  wr(d, AA_REG_LOG_BASE, LOG_RING);
-  wr(d, AA_REG_LOG_PTR, POINTER);
-  wr(d, AA_REG_LOG_CFG, 9 | size << AA_LOG_CFG_SIZE_LSB | AA_LOG_CFG_PTR_MASK | more | AA_LOG_CFG_EN_MASK);
-  EQ(rd(d, AA_REG_LOG_STS) & 1, 1);
+static void open_nth_log(node *d, unsigned log, uint64_t more, unsigned size) {
+  wr(d, AA_REG_LOG_BASE + log * AA_REG_LOG_BASE_STRIDE, LOG_RING);
+  wr(d, AA_REG_LOG_PTR + log * AA_REG_LOG_PTR_STRIDE, POINTER);
+  wr(d, AA_REG_LOG_CFG + log * AA_REG_LOG_CFG_STRIDE,
+     9 | size << AA_LOG_CFG_SIZE_LSB | AA_LOG_CFG_PTR_MASK | more | AA_LOG_CFG_EN_MASK);
+  EQ(rd(d, AA_REG_LOG_STS + log * AA_REG_LOG_STS_STRIDE) & 1, 1);
 }
+static void open_log(node *d, uint64_t more, unsigned size) { open_nth_log(d, 0, more, size); }
 
 // ---- scenarios
 // Put, get and atomic: through both NICs, both IOMMUs and both memories; the events' MSIs arrive.
@@ -238,7 +240,7 @@ static void bad_memory(void) {
 }
 
 // A put into a page that redirects starts a task in the queue of an accelerator; its end brings the next.
-static void log_to_task(void) {
+static void log_to_task(unsigned log) {
   begin();
   node *d = &two[1];
   map(d, REMOTE, (aa_leaf){.wl = true, .wld = true, .e = true, .iuid = 9});
@@ -246,21 +248,22 @@ static void log_to_task(void) {
   const uint64_t w[4] = {QUEUE, QUEUE + 0x900, QUEUE + 0x800, 1 | 2 << 1 | 1 << 7};
   for (unsigned i = 0; i < 4; i++) wr(d, N + NIC_REG_XT_W + 8 * i, w[i]);
   wr(d, N + NIC_REG_XT_CMD, 2u << NIC_XT_CMD_TABLE_LSB);
-  wr(d, N + NIC_REG_XT_TPL, 4 | 0x77ull << 32);
-  wr(d, N + NIC_REG_XT_LOG, NIC_XT_LOG_EN_MASK);
-  open_log(d, AA_LOG_CFG_TASK_MASK, 12);
+  wr(d, N + NIC_REG_XT_TPL + 64 * log, 4 | 0x77ull << 32);
+  wr(d, N + NIC_REG_XT_LOG + 8 * log, NIC_XT_LOG_EN_MASK);
+  open_nth_log(d, log, AA_LOG_CFG_TASK_MASK, 12);
   post(0, 0, 8, 0, REMOTE);
   EQ(run(), 0);
   EQ(ended(0), NIC_ST_DONE);
   EQ(get(d->mem + REMOTE, 8), 0);  // not written
   EQ(get(d->mem + POINTER, 8), 32);
   EQ(d->mem[QUEUE], 4);
+  EQ(get(d->mem + QUEUE + 16, 8), log);        // arg[0]
   EQ(get(d->mem + QUEUE + 24, 8), 32);         // arg[1]: producer
   EQ(get(d->mem + QUEUE + 0x800 + 56, 8), 1);  // write_index, mirrored
   post(1, 0, 8, 0, REMOTE);
   EQ(run(), 0);
   EQ(d->mem[QUEUE + 64], 1);  // the first task is not done
-  wr(d, N + NIC_REG_XT_TASK_DONE, 0);
+  wr(d, N + NIC_REG_XT_TASK_DONE, log);
   EQ(run(), 0);
   EQ(d->mem[QUEUE + 64], 4);
   EQ(get(d->mem + QUEUE + 64 + 24, 8), 64);
@@ -422,7 +425,8 @@ static void refusals(void) {
 int main(void) {
   moves();
   bad_memory();
-  log_to_task();
+  log_to_task(0);
+  log_to_task(5);
   full_log();
   port_one();
   unseen();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq_task and xtq_table while memory is slow: what waits for what, whose slot it is, and records of hardware that
 // refuse a task.
-// Rules of rtl/xtq/README.md: ENQ-2, ENQ-4, ENQ-5, TBL-2, TBL-6, TSK-1, TSK-2.
+// Rules of rtl/xtq/README.md: ENQ-2, ENQ-4, ENQ-5, TBL-1, TBL-2, TBL-5, TBL-6, TSK-1, TSK-2.
 #include "nic_world.h"
 
 enum {
@@ -289,6 +289,27 @@ static void read_back(void) {
   end();
 }
 
+// TBL-1, TBL-5: each process has its own entries of each table, on-chip as behind a cache.
+static void each_entry(void) {
+  static const unsigned index[] = {0, 1, 31, 62, 63};
+  for (unsigned cache = 0; cache <= 2; cache += 2) {
+    begin(cache);
+    for (unsigned reading = 0; reading < 2; reading++)
+      for (unsigned p = 0; p < PROCS; p++)
+        for (unsigned t = KERNEL; t <= QUEUE; t++)
+          for (unsigned i = 0; i < sizeof index / sizeof *index; i++) {
+            uint64_t mine = 0x1000000 * (p + 1) + 0x10000 * (t + 1) + index[i];
+            uint64_t read = reading ? NIC_XT_CMD_READ_MASK : 0;
+            for (unsigned k = 0; k < 4; k++) wr(&n, NIC_REG_XT_W + 8 * k, reading || k == 3 ? 0 : mine << 8 * k);
+            wr(&n, NIC_REG_XT_CMD, index[i] | t << NIC_XT_CMD_TABLE_LSB | p << NIC_XT_CMD_PROC_LSB | read);
+            nic_run(n.m);
+            for (unsigned k = 0; k < 3; k++) EQ(rd(&n, NIC_REG_XT_W + 8 * k), mine << 8 * k);
+          }
+    EQ(rd(&n, NIC_REG_XT_STS), 0);
+    end();
+  }
+}
+
 int main(void) {
   indices();
   own_slots();
@@ -297,5 +318,6 @@ int main(void) {
   refused_by_hardware();
   between();
   read_back();
+  each_entry();
   return report();
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq_target, where a message's bounds are: how much room a SEND of unknown length has, and each check of an XtqPut at
 // the last value that passes and the first that does not.
-// Rules of rtl/xtq/README.md: XTM-1, XTM-3, XTM-4, RBF-6, RBF-7; of rtl/nic/README.md: RCV-2, RCV-3, RCV-4.
+// Rules of rtl/xtq/README.md: XTM-1, XTM-3, XTM-4, XTM-5, RBF-5, RBF-6, RBF-7;
+// of rtl/nic/README.md: RCV-2, RCV-3, RCV-4.
 #include "../src/nic/nic_state.h"
 #include "nic_world.h"
 
@@ -193,10 +194,31 @@ static void rewritten(void) {
         }
 }
 
+// XTM-5: the queue of a message of several packets is the one that its first packet names.
+static void its_queue(void) {
+  begin();
+  table(&n, PROC, QUEUE, 5, RING + 0x1000, BELL + 0x1000, BLOCK + 0x1000, VALID | 4 << 1);
+  post_buffer(&n, PROC, BUFFERS, 0x1000, 0);
+  nic_head r = put(KERNEL, 0, 256, 100);
+  put64(msg + 48, 5);
+  one(&r, NIC_SYN_ACK);
+  r.opcode = NIC_OP_XTQ_LAST;
+  r.bytes = (uint16_t)(r.length - MTU);
+  r.psn = psn;
+  memmove(msg, msg + MTU, r.bytes);
+  one(&r, NIC_SYN_ACK);
+  EQ(at(RING)[0], 0);
+  EQ(at(RING + 0x1000)[0], 2);
+  EQ(get64(at(RING + 0x1000 + 32)), CODE);
+  EQ(get64(at(RING + 0x1000 + 40)), BUFFERS);
+  end();
+}
+
 int main(void) {
   room();
   to_the_last();
   arguments();
   rewritten();
+  its_queue();
   return report();
 }

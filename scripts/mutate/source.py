@@ -28,6 +28,7 @@ LOCKSTEP = [  # of which top, name, program, arguments; of which modules, if the
     ("xtq_nic", "wiring xtq wide", "build/cosim_nic/wide/cosim", "--wiring all --seed 1 --config wide", XTQ),
     ("xtq_nic", "cosim xtq many", "build/cosim_nic/many/cosim",
      "--n 1000 --seed 6 --config many --move 20 --quiet --once", CONTEXT),
+    ("xtq_nic", "hostile xtq many", "build/cosim_nic/many/cosim", "--hostile 54,57,59 --seed 1 --config many", CONTEXT),
     ("tocsin", "cosim tocsin", "build/cosim_tocsin/default/cosim", "--n 1000 --seed 1 --bad 40 --quiet --once"),
     ("tocsin", "wiring tocsin", "build/cosim_tocsin/default/cosim", "--wiring all --seed 1"),
     ("tocsin", "wiring tocsin ports", "build/cosim_tocsin/ports/cosim", "--wiring all --seed 1 --config ports"),

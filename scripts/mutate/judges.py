@@ -48,14 +48,14 @@ def tests():
 
 @functools.lru_cache(maxsize=None)
 def texts(test):
-    """A block test's source, and the headers beside it that it includes."""
-    found, new = set(), [f"test_{test}.c"]
+    """A test's source, and the headers beside it that it includes."""
+    found, new = set(), [test]
     while new:
-        name = new.pop()
-        path = f"verif/sim/{name}"
+        path = new.pop()
         if path not in found and os.path.exists(os.path.join(tree.ROOT, path)):
             found.add(path)
-            new += re.findall(r'^#include "(\w+\.h)"', read(path), flags=re.M)
+            new += [os.path.join(os.path.dirname(path), h)
+                    for h in re.findall(r'^#include "(\w+\.h)"', read(path), flags=re.M)]
     return found
 
 
@@ -88,7 +88,7 @@ def depends(kind, module):
         return {n for n in tree.sources() if n.startswith(("model/", "verif/cosim")) and not tree.IDLE.match(n)}
     asked = tests_of(module)
     mine = set(closure(module)).union(*(closure(tests()[t][0]) for t in asked))
-    names = BUILT_BY.union(*(texts(t) for t in asked))
+    names = BUILT_BY.union(*(texts(f"verif/sim/test_{t}.c") for t in asked))
     around, engines = (), ENGINES
     if kind == "source" and not asked:  # only the lockstep sees it
         around = ("model/src/", "model/include/", "verif/cosim/", *BENCHES.get(top_of(module), []))
@@ -122,7 +122,7 @@ def stale(kind, module):
 def needs(killed_by):
     """A digest of what the verdict on a mutant of the model stands on: the model, and of its tests what killed it."""
     name = (killed_by or "").split(":")[0]
-    test = {f"model/test/{name}.c"} | {n for n in depends("c", None) if re.match(r"model/test/\w+\.h$", n)}
+    test = texts(f"model/test/{name}.c")
     return key({n for n in depends("c", None) if n.startswith(("model/src/", "model/include/"))
                 or (n in test if name.startswith("test_") else n.startswith("verif/cosim"))})
 

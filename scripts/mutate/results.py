@@ -8,6 +8,7 @@ import time
 from mutate import record, tree
 
 REPORT = os.path.join(tree.ROOT, "build/report/mutate")
+ARGUED = os.path.join(tree.ROOT, "verif/mutants/argued.txt")
 GOAL = 98.0
 KINDS = ("wiring", "logic", "netlist", "c", "patch")
 
@@ -67,6 +68,13 @@ def score(entries):
     return killed, base, 100.0 * killed / base if base else -1.0
 
 
+def argued():
+    """{mutant: why no test can tell it}, by words and not by proof."""
+    with open(ARGUED, encoding="utf-8") as f:
+        rows = [line.split(None, 2) for line in f if line.strip() and line[0] != "#"]
+    return {mutant: why.strip() for mutant, _, why in rows}
+
+
 def row(name, entries):
     killed, base, percent = score(entries)
     shown = "none" if percent < 0 else f"{percent:.1f} %"
@@ -97,8 +105,11 @@ def write(entries, say, lacks=()):
     out += ["", row("in all", entries)]
     lived = [e for e in entries if e["status"] == "survived"]
     if lived:
-        out += ["", "Survivors:"]
-        out += [f"{e['file']}:{e['line']}: {e['what']}  ({e['kind']}, {e['mutant']})" for e in lived]
+        words = argued()
+        out += ["", f"Survivors, {sum(e['mutant'] in words for e in lived)} of {len(lived)} equivalent by words:"]
+        for e in lived:
+            out.append(f"{e['file']}:{e['line']}: {e['what']}  ({e['kind']}, {e['mutant']})")
+            out += [f"    {words[e['mutant']]}"] * (e["mutant"] in words)
     failed = [e for e in entries if e["status"] == "error"]
     if failed or lacks:
         out += ["", "Not judged:"] + [f"{e['block']} {e['mutant']}: {e['what']}" for e in failed] + list(lacks)

@@ -82,6 +82,15 @@ class Model(unittest.TestCase):
         self.assertEqual(len(results.Store("c-x", "of other tests", judges.keeps).known), 4)
         self.assertEqual(len(results.Store("c-x", "of these").known), 0)
 
+    def test_argued(self):
+        """What is said of a bug is said of one that there is."""
+        with open(results.ARGUED, encoding="utf-8") as f:
+            rows = [line.split(None, 2)[:2] for line in f if line.strip() and line[0] != "#"]
+        self.assertEqual(sorted(results.argued()), sorted(mutant for mutant, _ in rows))
+        for mutant, place in rows:
+            path, line = place.split(":")
+            self.assertIn((mutant, int(line)), [(m.id, m.line) for m in cmodel.mutants(path)], place)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -115,6 +115,9 @@ static void due_ivtd(aa *m) { m->inv_gran[1] = 1; }
 static void due_flush(aa *m) { m->flush.waiter[1].live = m->flush.waiter[1].torn = true; }
 static void due_off(aa *m) { m->logs.log[2].closing = true; }
 static void due_publish(aa *m) { m->logs.log[2].count = 1, m->logs.log[2].closed |= 1u << m->logs.log[2].head; }
+static void due_ptr(aa *m) { m->logs.log[2].en = m->logs.log[2].ptr_due = true; }
+static void due_icc(aa *m) { m->ccmd = AA_CCMD_ICC_MASK; }
+static void due_ivt(aa *m) { m->iotlb = AA_IOTLB_IVT_MASK; }
 static void due_ended(aa *m) { m->fn_go = true; }
 
 static void each_kind(const aa_config *cfg) {
@@ -138,6 +141,9 @@ static void each_kind(const aa_config *cfg) {
       {due_off, logs, AA_RET_NOTIFY, AA_NOTE_LOG_OFF, 1, "the end of log 2", "; the tear-down of log 2"},
       {due_publish, logs, AA_RET_PUBLISH, 0, 2, "the oldest of 1 entries of log 2",
        "; 1 entries of log 2 to be published"},
+      {due_ptr, logs, AA_RET_NOTIFY, AA_NOTE_PTR, 2, "the pointer of log 2", ""},
+      {due_icc, 64 + 32, AA_RET_INVAL, 1, 0, "the invalidation by CCMD", ""},
+      {due_ivt, 64 + 32, AA_RET_INVAL, 2, 0, "the invalidation by IOTLB", ""},
       {due_ended, 32 + 6 * cfg->TagEntries, AA_RET_NOTIFY, AA_NOTE_RESET, 0, "the end of AA_RESET",
        "; the end of requester 0000"},
   };
@@ -166,9 +172,11 @@ static void each_kind(const aa_config *cfg) {
     // what outside holds it up
     d = (aa_duty){0};
     if (k[i].make == due_publish) EQ(patience(&d, &w, &(aa_outside){.entries = true}, 4 * k[i].limit), 0);
-    if (k[i].make == due_off) d.small[2] = 1;
+    if (k[i].make == due_off || k[i].make == due_ptr) d.small[2] = 1;
     if (k[i].make == due_iccd || k[i].make == due_ivtd) d.old = 1;
-    if (d.small[2] || d.old) EQ(patience(&d, &w, &nobody, 4 * k[i].limit), 0);
+    // XLT-24: a request that was thrown back and is not translated yet
+    if (k[i].make == due_icc || k[i].make == due_ivt) w.m->lane[1].owed = true;
+    if (d.small[2] || d.old || w.m->lane[1].owed) EQ(patience(&d, &w, &nobody, 4 * k[i].limit), 0);
     memset(&w.m->flush.waiter[1], 0, sizeof w.m->flush.waiter[1]);
     world_free(&w);
   }

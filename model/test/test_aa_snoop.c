@@ -174,23 +174,163 @@ static void lost(const aa_config *cfg) {
 // What leaves is looked for at the port that it is most like; each port has an order of its own.
 static void ports(aa_config cfg) {
   static const uint8_t nothing[64] = {0};
-  found f = {0};
-  aa_snoop *s;
+  static const uint8_t order[][4] = {{3, 2, 1, 0}, {0, 1, 2, 3}, {1, 3, 0, 2}};
   aa_beat b[4];
   cfg.NumPorts = 4;
-  EQ(aa_snoop_new(&cfg, differ, &f, &s), AA_OK);
-  for (unsigned i = 0; i < 4; i++) {
-    tlp t = request(TLP_MWR32, SID + i, 0, 0x1000 * (i + 1), 1, 15);
-    b[i] = (aa_beat){.sop = true, .eop = true, .strb = 1, .seq = t.seq, .data = nothing};
-    memcpy(b[i].hdr, t.hdr, sizeof b[i].hdr);
-    aa_snoop_dev_in(s, i, &b[i], true);
+  for (unsigned k = 0; k < 3; k++) {
+    found f = {0};
+    aa_snoop *s;
+    EQ(aa_snoop_new(&cfg, differ, &f, &s), AA_OK);
+    for (unsigned i = 0; i < 4; i++) {
+      tlp t = request(TLP_MWR32, SID + i, 0, 0x1000 * (i + 1), 1, 15);
+      b[i] = (aa_beat){.sop = true, .eop = true, .strb = 1, .seq = t.seq, .data = nothing};
+      memcpy(b[i].hdr, t.hdr, sizeof b[i].hdr);
+      aa_snoop_dev_in(s, i, &b[i], true);
+    }
+    for (unsigned i = 0; i < 4; i++) aa_snoop_host_out(s, &b[order[k][i]]);
+    EQ(f.n, 0);
+    if (f.n) printf("  %s: %s\n", f.stream, f.text);
+    aa_snoop_end(s);
+    EQ(f.n, 0);
+    aa_snoop_free(s);
   }
-  for (unsigned i = 4; i--;) aa_snoop_host_out(s, &b[i]);
-  EQ(f.n, 0);
-  if (f.n) printf("  %s: %s\n", f.stream, f.text);
+}
+
+// ---- by hand: one write to PLAIN, whose walk has been read ----------------------------------------------------------
+
+enum { PLAIN = 0x10000, FRAME = 0x40000000 };
+
+static aa_snoop *s;
+static found hand_found;
+
+static void read_word(const world *w, uint64_t at, unsigned n) { aa_snoop_axi_read(s, at, w->mem + at, n, false); }
+
+static void hand(const aa_config *cfg, unsigned words) {
+  static world w;
+  memset(&hand_found, 0, sizeof hand_found);
+  EQ(aa_snoop_new(cfg, differ, &hand_found, &s), AA_OK);
+  world_init(&w, cfg);
+  map(&w, PLAIN, FRAME | PTE_R | PTE_W);
+  aa_snoop_cycle(s, 1);
+  for (unsigned level = 4; level && words > 6 - level; level--) read_word(&w, entry_at(&w, PLAIN, level), 8);
+  if (words > 0) read_word(&w, ROOT + (SID >> 8) * 16, 16);
+  if (words > 1) read_word(&w, CTX + (SID & 255) * 16, 16);
+  aa_snoop_reg_write(s, 1, AA_REG_RTADDR, ROOT, 0xff);
+  aa_snoop_reg_write(s, 1, AA_REG_GCMD, AA_GCMD_SRTP_MASK, 0x0f);
+  aa_snoop_reg_write(s, 1, AA_REG_GCMD, AA_GCMD_TE_MASK, 0x0f);
+  world_free(&w);
+}
+
+static void one(uint8_t type, uint64_t addr, bool in) {
+  static const uint8_t nothing[64];
+  tlp t = request(type, SID, 3, addr, 1, 15);
+  aa_beat b = {.sop = true, .eop = true, .strb = t.ndw, .seq = t.seq, .data = nothing};
+  memcpy(b.hdr, t.hdr, sizeof b.hdr);
+  if (in)
+    aa_snoop_dev_in(s, 0, &b, true);
+  else
+    aa_snoop_host_out(s, &b);
+}
+
+static void hand_ends(const char *stream, const char *part) {
   aa_snoop_end(s);
-  EQ(f.n, 0);
+  EQ(hand_found.n, stream != NULL);
+  if (stream) CHECK(!strcmp(hand_found.stream, stream) && strstr(hand_found.text, part));
+  if (hand_found.n != (stream != NULL)) printf("  %s: %s\n", hand_found.stream, hand_found.text);
   aa_snoop_free(s);
+}
+
+// A posted request that never leaves may have been blocked by what software has changed since it came, and by nothing
+// else. Changes are of translations, limits, filters and the queue.
+static void blocked(const aa_config *cfg) {
+  static const uint32_t changes[] = {AA_REG_CCMD, AA_REG_IOTLB, AA_REG_AA_CTL, AA_REG_IQT, AA_REG_AA_PORT},
+                        others[] = {AA_REG_IVA, AA_REG_FEADDR, AA_REG_AA_CPL_TMO};
+  for (unsigned i = 0; i < 8; i++) {
+    hand(cfg, 6);
+    aa_snoop_cycle(s, 5);
+    one(TLP_MWR32, PLAIN, true);
+    aa_snoop_cycle(s, 6);
+    aa_snoop_reg_write(s, 6, i < 5 ? changes[i] : others[i - 5], 0, 0xff);
+    hand_ends(i < 5 ? NULL : POSTED, "got  none");
+  }
+  hand(cfg, 6);
+  aa_snoop_cycle(s, 5);
+  one(TLP_MWR32, PLAIN, true);
+  one(TLP_MWR32, FRAME, false);
+  hand_ends(NULL, "");
+}
+
+// After a global invalidation that is over, words that were read before it are nobody's: by CCMD the contexts, by IOTLB
+// the tables. One of a domain, one that was not asked for, and one that is not over yet change nothing.
+static void invalidated(const aa_config *cfg) {
+  static const struct {
+    uint32_t addr;
+    uint64_t asked, done;
+    unsigned strb;
+    bool stale;
+  } v[] = {
+      {AA_REG_CCMD, AA_CCMD_ICC_MASK | 1ull << AA_CCMD_CIRG_LSB, 0, 0xff, true},
+      {AA_REG_CCMD, AA_CCMD_ICC_MASK | 1ull << AA_CCMD_CIRG_LSB, AA_CCMD_ICC_MASK, 0xff, false},
+      {AA_REG_CCMD, AA_CCMD_ICC_MASK | 2ull << AA_CCMD_CIRG_LSB, 0, 0xff, false},
+      {AA_REG_CCMD, AA_CCMD_ICC_MASK | 1ull << AA_CCMD_CIRG_LSB, 0, 0x0f, false},
+      {AA_REG_CCMD, 1ull << AA_CCMD_CIRG_LSB, 0, 0xff, false},
+      {AA_REG_IOTLB, AA_IOTLB_IVT_MASK | 1ull << AA_IOTLB_IIRG_LSB, 0, 0xff, true},
+      {AA_REG_IOTLB, AA_IOTLB_IVT_MASK | 1ull << AA_IOTLB_IIRG_LSB, AA_IOTLB_IVT_MASK, 0xff, false},
+      {AA_REG_IOTLB, AA_IOTLB_IVT_MASK | 2ull << AA_IOTLB_IIRG_LSB, 0, 0xff, false},
+      {AA_REG_IOTLB, AA_IOTLB_IVT_MASK | 1ull << AA_IOTLB_IIRG_LSB, 0, 0x0f, false},
+      {AA_REG_IOTLB, 1ull << AA_IOTLB_IIRG_LSB, 0, 0xff, false},
+  };
+  for (unsigned i = 0; i < sizeof v / sizeof *v; i++) {
+    hand(cfg, 6);
+    aa_snoop_reg_write(s, 3, v[i].addr, v[i].asked, v[i].strb);
+    aa_snoop_reg_read(s, v[i].addr, v[i].done);
+    aa_snoop_cycle(s, 8);
+    one(TLP_MWR32, PLAIN, true);
+    one(TLP_MWR32, FRAME, false);
+    hand_ends(v[i].stale ? POSTED : NULL, "invalidated since");
+  }
+}
+
+// An answer of the IOMMU itself needs the words of its walk.
+static void answered(const aa_config *cfg) {
+  static const uint8_t nothing[64];
+  for (unsigned words = 0; words < 6; words++) {
+    hand(cfg, words);
+    aa_snoop_cycle(s, 5);
+    one(TLP_MRD32, PLAIN, true);
+    tlp t = completion(SID, 3, TLP_UR, 4, 0, 0, NULL);
+    aa_beat b = {.sop = true, .eop = true, .seq = 4, .data = nothing};
+    memcpy(b.hdr, t.hdr, sizeof b.hdr);
+    aa_snoop_dev_out(s, 0, &b);
+    hand_ends("dev_cpl 0", "want no answer yet\nits walk needs ");
+  }
+}
+
+// GSTS may follow GCMD late; what it has once shown stays. A read of either half is of the whole word.
+static void status(const aa_config *cfg) {
+  const uint64_t on = (uint64_t)(AA_GSTS_TES_MASK | AA_GSTS_RTPS_MASK) << 32;
+  hand(cfg, 0);
+  aa_snoop_reg_read(s, AA_REG_GCMD, 0);
+  aa_snoop_reg_read(s, AA_REG_GCMD, on);
+  EQ(hand_found.n, 0);
+  aa_snoop_reg_read(s, AA_REG_GCMD + 4, 0);
+  hand_ends("register read", "0x00018");
+  hand(cfg, 0);
+  aa_snoop_reg_read(s, AA_REG_RTADDR + 4, ROOT);
+  EQ(hand_found.n, 0);
+  aa_snoop_reg_read(s, AA_REG_RTADDR + 4, ROOT + 0x1000);
+  hand_ends("register read", "0x00020");
+}
+
+// It keeps as many words as are read.
+static void many_words(const aa_config *cfg) {
+  static const uint8_t nothing[64];
+  hand(cfg, 6);
+  for (uint64_t i = 0; i < 5000; i++) aa_snoop_axi_read(s, 0x10000000 + 64 * i, nothing, 64, false);
+  aa_snoop_cycle(s, 5);
+  one(TLP_MWR32, PLAIN, true);
+  one(TLP_MWR32, FRAME, false);
+  hand_ends(NULL, "");
 }
 
 int main(void) {
@@ -215,7 +355,11 @@ int main(void) {
 
   blinded(&cfg);
   ports(cfg);
-  aa_snoop *s;
+  blocked(&cfg);
+  invalidated(&cfg);
+  answered(&cfg);
+  status(&cfg);
+  many_words(&cfg);
   cfg.DataW = 100;
   EQ(aa_snoop_new(&cfg, differ, &f, &s), AA_E_CONFIG);
   aa_snoop_free(NULL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_lock: a self-running model plays the hardware, its pins are taped, and the tape is played to the comparison: as it
 // is, and with one thing changed at a time, which must be found in the stream where it was planted.
+#include "../src/aa/aa_state.h"
 #include "found.h"
 #include "tape.h"
 
@@ -141,6 +142,61 @@ static void two_makers(const aa_config *cfg) {
   tape[two].t.hdr[1] ^= 4;
 }
 
+// ---- by hand: a wait's status word ----------------------------------------------------------------------------------
+
+static void set(aa_lock *l, uint32_t addr, uint64_t value) {
+  aa_lock_reg_write(l, addr, value, 0xff);
+  aa_lock_retire(l, &(aa_retire_rec){.kind = AA_RET_REG_WRITE, .idx = 0xff, .a = addr, .b = value});
+}
+
+// INV-4, ERR-1, ERR-6: it is written before the record of the wait, answered, and if it fails that has a record of its
+// own, behind which the queue stops at the wait.
+static void waits(const aa_config *cfg) {
+  static const aa_lock_ops ops = {differ, NULL, NULL};
+  static const struct {
+    uint32_t data;
+    bool written, answered, error, noted, flag;
+    const char *stream, *text;
+  } v[] = {
+      {0x99, true, true, false, false, false, NULL, ""},
+      {0x98, true, true, false, false, false, "m_axi id 2", "want none before its record"},
+      {0x99, false, false, false, false, false, "m_axi id 2", "before its status write is answered"},
+      {0x99, true, false, false, false, false, "m_axi id 2", "before its status write is answered"},
+      {0x99, true, true, false, false, true, "m_axi id 2", "was answered with no error"},
+      {0x99, true, true, true, true, true, NULL, ""},
+      {0x99, true, true, true, true, false, "m_axi id 2", "was answered with an error"},
+      {0x99, true, true, true, false, true, "m_axi id 2", "got no record of a failed write"},
+      {0x99, true, true, false, true, false, "m_axi id 2", "got a record of a failed write"},
+  };
+  const uint64_t desc[2] = {5 | 0x20 | 0x99ull << 32, STATUS};
+  for (unsigned i = 0; i < sizeof v / sizeof *v; i++) {
+    found f = {0};
+    aa_lock *l;
+    if (aa_lock_new(cfg, &ops, &f, &l) != AA_OK) exit(2);
+    set(l, AA_REG_IQA, QUEUE);
+    set(l, AA_REG_GCMD, AA_GCMD_QIE_MASK);
+    set(l, AA_REG_IQT, 16);
+    aa_lock_axi_read(l, 0x80, QUEUE, desc, 16, false);
+    aa_lock_retire(l, &(aa_retire_rec){.kind = AA_RET_INVAL, .a = desc[0], .b = desc[1]});
+    EQ(f.n, 0);
+    if (v[i].written) {  // its bytes, and where its burst began
+      aa_lock_axi_write(l, 2, STATUS, &v[i].data, 4, false);
+      aa_lock_axi_write(l, 2, STATUS, NULL, 0, true);
+    }
+    if (v[i].answered) aa_lock_axi_answer(l, 2, v[i].error);
+    if (v[i].noted)
+      aa_lock_retire(
+          l, &(aa_retire_rec){.kind = AA_RET_NOTIFY, .code = AA_NOTE_AXI_ERR, .idx = 2, .slot = 0xff, .a = STATUS});
+    aa_lock_retire(l, &(aa_retire_rec){.kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .flag = v[i].flag, .a = 0x99});
+    if (!f.n) EQ(aa_lock_model(l)->qi.head, v[i].error ? 0 : 1);
+    aa_lock_end(l);
+    bool good = f.n == (v[i].stream != NULL) && (!f.n || (!strcmp(f.stream, v[i].stream) && strstr(f.text, v[i].text)));
+    CHECK(good);
+    if (!good) printf("  wait %u: %s: %s\n", i, f.stream, f.text);
+    aa_lock_free(l);
+  }
+}
+
 int main(void) {
   aa_config cfg;
   aa_config_default(&cfg);
@@ -207,6 +263,7 @@ int main(void) {
   EQ(aa_lock_new(&cfg, &(aa_lock_ops){differ, NULL, NULL}, NULL, &l), AA_E_CONFIG);
   cfg.NumPorts = 1;
   at_rest(&cfg);
+  waits(&cfg);
   CHECK(!l);
   aa_lock_free(NULL);
   return report();

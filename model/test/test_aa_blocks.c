@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules that one block of the IOMMU's model keeps by itself, each asked of that block alone or by one record.
 // Rules of rtl/aa/README.md: DEC-15, ERR-1, ERR-4, ERR-7, FLU-2, FLU-3, INV-1, INV-3, LOG-3, LOG-5, LOG-6, LOG-8,
-// LOG-11, NTF-1, NTF-3, RET-1, STR-9, TAG-1, TAG-4, TAG-6, XLT-9, XLT-10.
+// LOG-11, NTF-1, NTF-3, RET-1, STR-9, TAG-1, TAG-4, TAG-6, TAG-7, TAG-9, XLT-9, XLT-10.
 #include "../src/aa/aa_state.h"
 #include "world.h"
 
@@ -117,6 +117,86 @@ static void no_flush(const aa_config *cfg) {
   world_free(&w);
 }
 
+// TAG-7: each port gets as many entries as it has of its own, whatever the others hold, and all that are common,
+// however often entries have come and gone.
+static void shares(aa_config cfg) {
+  cfg.NumPorts = 4;
+  cfg.TagEntries = 16;  // two of each port's own, eight common
+  fresh(&cfg);
+  wr32(&w, AA_REG_GCMD, 0);
+  for (unsigned port = 0; port < 4; port++)
+    for (unsigned again = 0; again < 3; again++) {
+      for (unsigned n = 0; n < 14; n++) {  // four of them wait for an entry
+        tlp t = request(TLP_MRD32, SID, n, PLAIN, 1, 15);
+        EQ(aa_submit(w.m, port, &t), AA_OK);
+      }
+      unsigned before = w.reqs;
+      EQ(aa_pending(w.m), 4);
+      for (unsigned other = 0; other < 4; other++) {
+        if (other == port) continue;
+        for (unsigned n = 0; n < 3; n++) {
+          tlp t = request(TLP_MRD32, SID + 8 * (other + 1), n, PLAIN, 1, 15);
+          EQ(aa_submit(w.m, other, &t), AA_OK);
+        }
+      }
+      EQ(w.reqs, before + 6);
+      for (unsigned i = 0; i < 16; i++) {
+        const aa_tag *t = &w.m->tags.tag[i];
+        EQ(t->live, true);
+        CHECK(i >= 8 || i / 2 == t->port);
+      }
+      for (unsigned n = 0; n < 14; n++) complete(&w, n, TLP_SC, 4, 1);
+      for (unsigned other = 0; other < 4; other++)
+        for (unsigned n = 0; other != port && n < 3; n++) {
+          tlp t = completion(SID + 8 * (other + 1), n, TLP_SC, 4, 0, 1, NULL);
+          EQ(aa_complete(w.m, &t), AA_OK);
+        }
+      EQ(aa_pending(w.m), 0);
+      EQ(aa_tag_used(&w.m->tags), 0);
+    }
+  EQ(take_err(&w), AA_ERR_NONE);
+  world_free(&w);
+}
+
+// The same in lockstep, where hardware chooses: any number of reads one after the other.
+static void many_reads(const aa_config *cfg) {
+  fresh(cfg);
+  wr32(&w, AA_REG_GCMD, 0);
+  for (unsigned i = 0; i < 600; i++) {
+    tlp t = request(TLP_MRD32, SID, 1, PLAIN, 1, 15), c = completion(SID, 1, TLP_SC, 4, 0, 1, NULL);
+    aa_retire_rec x = {.kind = AA_RET_XLATE, .lane = 1, .idx = (uint8_t)i},
+                  d = {.kind = AA_RET_DECIDE, .lane = 1, .idx = (uint8_t)(i % cfg->TagEntries), .a = PLAIN},
+                  e = {.kind = AA_RET_CPL, .code = AA_CPL_LAST, .idx = (uint8_t)(i % cfg->TagEntries)};
+    EQ(aa_dev_tlp(w.m, 0, &t, false), AA_OK);
+    EQ(aa_retire(w.m, &x), AA_OK);
+    EQ(aa_retire(w.m, &d), AA_OK);
+    EQ(aa_host_cpl(w.m, &c, false), AA_OK);
+    EQ(aa_retire(w.m, &e), AA_OK);
+  }
+  world_free(&w);
+}
+
+// TAG-9: a drain does not wait for what is in quarantine, and its late completion leaves nothing behind.
+static void drained(const aa_config *cfg) {
+  fresh(cfg);
+  wr(&w, AA_REG_AA_CPL_TMO, 100);
+  get(&w, 1, PLAIN, 1, 15);
+  wr(&w, AA_REG_IOTLB, AA_IOTLB_IVT_MASK | 1ull << AA_IOTLB_IIRG_LSB);
+  EQ(rd(&w, AA_REG_IOTLB) & AA_IOTLB_IVT_MASK, AA_IOTLB_IVT_MASK);
+  EQ(aa_advance(w.m, 100), AA_OK);
+  EQ(rd(&w, AA_REG_IOTLB) & AA_IOTLB_IVT_MASK, 0);
+  complete(&w, 1, TLP_SC, 4, 1);
+  EQ(take_err(&w), AA_ERR_CPL_TIMEOUT);
+  poke64(&w, QUEUE, 5 | 0x20 | 0x99ull << 32);
+  poke64(&w, QUEUE + 8, STATUS);
+  wr(&w, AA_REG_IQA, QUEUE);
+  wr32(&w, AA_REG_GCMD, AA_GCMD_TE_MASK | AA_GCMD_QIE_MASK);
+  wr(&w, AA_REG_IQT, 16);
+  EQ(peek64(&w, STATUS), 0x99);
+  EQ(rd(&w, AA_REG_IQH), 16);
+  world_free(&w);
+}
+
 // ---- faults and events ----------------------------------------------------------------------------------------------
 
 static void events(void) {
@@ -187,7 +267,7 @@ static void queue(const aa_config *cfg) {
 // ---- writes that fail -----------------------------------------------------------------------------------------------
 
 // ERR-1: what a record of a failed write may say.
-static void failed_writes(const aa_config *cfg) {
+static void failed_writes(aa_config cfg, unsigned log) {
   enum { MSI_AT = STATUS + 8 };
   static const struct {
     unsigned idx, slot, flag;
@@ -211,25 +291,28 @@ static void failed_writes(const aa_config *cfg) {
       {2, 8, 1, PTRS, AA_E_ORDER},  // that there is not
       {3, 0xff, 0, STATUS, AA_E_ORDER},
   };
+  cfg.FlushWaiters = AA_WAITER_MAX;
   for (unsigned i = 0; i < sizeof r / sizeof *r; i++) {
-    fresh(cfg);
-    wr(&w, AA_REG_LOG_MSIA, MSI_AT);
-    log_open(&w, 0, IUID, 8, AA_LOG_CFG_PTR_MASK | AA_LOG_CFG_MSI_MASK);
+    fresh(&cfg);
+    wr(&w, AA_REG_LOG_MSIA + 64 * log, MSI_AT + 8 * log);
+    log_open(&w, log, IUID, 8, AA_LOG_CFG_PTR_MASK | AA_LOG_CFG_MSI_MASK);
     aa_retire_rec x = {.kind = AA_RET_NOTIFY,
                        .code = AA_NOTE_AXI_ERR,
                        .idx = (uint8_t)r[i].idx,
-                       .slot = (uint8_t)r[i].slot,
+                       .slot = (uint8_t)(r[i].slot == 0xff ? 0xff : r[i].slot ^ log),
                        .flag = r[i].flag != 0,
-                       .a = r[i].a};
+                       .a = r[i].a + (r[i].slot == 0xff || r[i].a < RING ? 0
+                                      : r[i].a < PTRS                    ? 0x10000 * log
+                                                                         : 8 * log)};
     EQ(aa_retire(w.m, &x), r[i].want);
     bool taken = r[i].want == AA_OK;
     EQ(take_err(&w), taken ? AA_ERR_AXI_WRITE : AA_ERR_NONE);
-    uint64_t sts = rd(&w, AA_REG_LP_STS);
+    uint64_t sts = rd(&w, AA_REG_LP_STS + 4096 * log);
     EQ(sts & AA_LP_STS_FAILED_MASK, taken && r[i].idx < 2 ? AA_LP_STS_FAILED_MASK : 0);
     EQ(sts & AA_LP_STS_PTRERR_MASK, taken && r[i].flag ? AA_LP_STS_PTRERR_MASK : 0);
     if (sts & AA_LP_STS_PTRERR_MASK) {  // ERR-4: write 1 to clear
-      wr(&w, AA_REG_LP_STS, AA_LP_STS_PTRERR_MASK);
-      EQ(rd(&w, AA_REG_LP_STS) & AA_LP_STS_PTRERR_MASK, 0);
+      wr(&w, AA_REG_LP_STS + 4096 * log, AA_LP_STS_PTRERR_MASK);
+      EQ(rd(&w, AA_REG_LP_STS + 4096 * log) & AA_LP_STS_PTRERR_MASK, 0);
     }
     world_free(&w);
   }
@@ -421,11 +504,15 @@ int main(void) {
   aa_config_default(&cfg);
   form(&cfg);
   pad_of_get(&cfg);
+  shares(cfg);
+  many_reads(&cfg);
+  drained(&cfg);
   flush_answers();
   no_flush(&cfg);
   events();
   queue(&cfg);
-  failed_writes(&cfg);
+  failed_writes(cfg, 0);
+  failed_writes(cfg, 1);
   openings(&cfg);
   holes(&cfg);
   slots(cfg);

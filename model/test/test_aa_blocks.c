@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules that one block of the IOMMU's model keeps by itself, each asked of that block alone or by one record.
-// Rules of rtl/aa/README.md: DEC-15, ERR-1, ERR-4, ERR-7, FLU-2, FLU-3, INV-1, INV-3, LOG-3, LOG-5, LOG-6, LOG-8,
-// LOG-11, NTF-1, NTF-3, RET-1, STR-9, TAG-1, TAG-4, TAG-6, TAG-7, TAG-9, XLT-9, XLT-10.
+// Rules of rtl/aa/README.md: DEC-15, ERR-1, ERR-4, ERR-7, FLU-2, FLU-3, INV-1, INV-3, INV-11, LOG-3, LOG-5, LOG-6,
+// LOG-8, LOG-11, NTF-1, NTF-3, RET-1, STR-5, STR-9, STR-10, TAG-1, TAG-3, TAG-4, TAG-6, TAG-7, TAG-9, XLT-9, XLT-10.
+#include "../src/aa/aa_queue.h"
 #include "../src/aa/aa_state.h"
 #include "world.h"
 
@@ -389,7 +390,8 @@ static void holes(const aa_config *cfg) {
   world_free(&w);
 }
 
-// DEC-15: a record waits for a slot as it does for space, and gets that of an entry that is published.
+// DEC-15: a record waits for a slot as it does for space, and gets that of an entry that is published: of a read that
+// has ended, or goes on without its record (TAG-3).
 static void slots(aa_config cfg) {
   cfg.LogDepth = 2;
   fresh(&cfg);
@@ -403,6 +405,18 @@ static void slots(aa_config cfg) {
   complete(&w, 1, TLP_SC, 16, 4);
   EQ(rsvd(&w, 0), 96);
   EQ(prod(&w, 0), 96);
+  world_free(&w);
+  fresh(&cfg);
+  log_open(&w, 0, IUID, 10, 0);
+  get(&w, 1, READ_LOG, 4, 0xff);
+  get(&w, 2, READ_LOG, 4, 0xff);
+  put(&w, LOGGED, 1, 15);
+  tlp t = completion(SID, 1, TLP_SC, 16, 0, 2, NULL);
+  t.err = true;
+  EQ(aa_complete(w.m, &t), AA_OK);
+  EQ(entry_of(&w, 0, 0, 10).aborted, 1);
+  EQ(rsvd(&w, 0), 96);
+  EQ(prod(&w, 0), 32);
   world_free(&w);
 }
 
@@ -426,6 +440,120 @@ static void by_time(const aa_config *cfg) {
   EQ(peek64(&w, STATUS), 0xfeedbeef);
   EQ(aa_advance(w.m, 1000), AA_OK);
   EQ(w.writes, 2);  // disarmed
+  world_free(&w);
+}
+
+// ---- registers ------------------------------------------------------------------------------------------------------
+
+static void reg(uint32_t addr, uint64_t value, unsigned strobes) {
+  EQ(aa_retire(w.m, &(aa_retire_rec){.kind = AA_RET_REG_WRITE, .a = addr, .b = value, .idx = (uint8_t)strobes}), AA_OK);
+}
+
+// Bits that are cleared by a 1 are cleared by that 1, with its strobe, and by nothing beside it. INV-11: GCMD acts on
+// byte 3. What there is no memory for reads 0.
+static void registers(const aa_config *cfg) {
+  static const uint64_t pfo = (uint64_t)AA_FSTS_PFO_MASK << 32, iqe = (uint64_t)AA_FSTS_IQE_MASK << 32;
+  const uint32_t fsts = AA_REG_FSTS & ~7u;
+  fresh(cfg);
+  w.m->fault.pfo = w.m->fault.iqe = true;
+  reg(fsts, 0, 0xff);
+  reg(fsts, pfo | iqe, 0x0f);
+  EQ(rd(&w, fsts), pfo | iqe);
+  reg(fsts, pfo, 0xf0);
+  EQ(rd(&w, fsts), iqe);
+  w.m->fault.pfo = true;
+  reg(fsts, iqe, 0xf0);
+  EQ(rd(&w, fsts), pfo);
+  reg(fsts, pfo, 0xf0);
+
+  aa_fault_error(&w.m->fault, AA_ERR_STRAY, 1, 2, 3);
+  reg(AA_REG_AA_ERR_STS, 0, 0xff);
+  reg(AA_REG_AA_ERR_STS, ~1ull, 0xff);
+  reg(AA_REG_AA_ERR_STS, 1, 0xfe);
+  EQ(err_code(&w), AA_ERR_STRAY);
+  reg(AA_REG_AA_ERR_STS, 1, 0x01);
+  EQ(rd(&w, AA_REG_AA_ERR_STS), 0);
+
+  EQ(w.m->xlt.te, true);
+  reg(AA_REG_GCMD, 0, 0x07);
+  EQ(w.m->xlt.te, true);
+  reg(AA_REG_GCMD, 0, 0x08);
+  EQ(w.m->xlt.te, false);
+  reg(AA_REG_GCMD, AA_GCMD_TE_MASK, 0x07);
+  EQ(w.m->xlt.te, false);
+
+  log_open(&w, 0, IUID, 8, 0);
+  w.m->logs.log[0].sts = 0x1f & ~AA_LP_STS_FAILED_MASK;
+  uint64_t all = rd(&w, AA_REG_LP_STS);
+  reg(AA_REG_LP_CONS, 0, 0xff);
+  reg(AA_REG_LP_PROD, ~0ull, 0xff);
+  reg(AA_REG_LP_RSVD, ~0ull, 0xff);
+  EQ(rd(&w, AA_REG_LP_STS), all);
+  reg(AA_REG_LP_STS, AA_LP_STS_LOST_MASK, 0x01);
+  EQ(rd(&w, AA_REG_LP_STS), all & ~AA_LP_STS_LOST_MASK);
+  reg(AA_REG_LP_STS, ~0ull, 0xfe);
+  EQ(rd(&w, AA_REG_LP_STS), all & ~AA_LP_STS_LOST_MASK);
+
+  for (unsigned i = 0; i < 512; i++) w.m->scratch_word[i & 63] = 0x100 + i;
+  for (unsigned i = 0; i < 512; i++) EQ(rd(&w, AA_REG_SCRATCH + 8 * i), i < cfg->ScratchWords ? 0x100 + 448 + i : 0);
+  world_free(&w);
+}
+
+// ---- what waits -----------------------------------------------------------------------------------------------------
+
+// As many packets as come, in their order, also where the numbers have gone round; of one that is malformed the header
+// alone (STR-10).
+static void queues(void) {
+  aa_queue q = {0};
+  EQ(aa_queue_init(&q, 5), AA_OK);
+  unsigned in = 0, out = 0;
+  for (unsigned round = 1; round < 8; round++) {
+    for (unsigned i = 0; i < 7 * round; i++, in++) {
+      tlp t = request(TLP_MWR32, SID, in & 255, 4 * in, 1 + in % 5, in % 5 ? 0xff : 0x0f);
+      aa_slot *s = aa_queue_push(&q, &t, in % 3 == 0);
+      CHECK(s && s == aa_queue_at(&q, q.tail - 1));
+      if (s && s->t.ndw) memset(s->buf, (int)(in & 255), 4 * (size_t)s->t.ndw);
+    }
+    for (unsigned i = 0; i < 6 * round; i++, out++, q.head++) {
+      const aa_slot *s = aa_queue_at(&q, q.head);
+      EQ(tlp_addr(s->t.hdr), 4 * out);
+      EQ(s->bad, out % 3 == 0);
+      EQ(s->t.ndw, out % 3 ? 1 + out % 5 : 0);
+      if (s->t.ndw) EQ(s->t.data[4 * s->t.ndw - 1], out & 255);
+    }
+  }
+  EQ(q.tail - q.head, in - out);
+  aa_queue_free(&q);
+}
+
+// STR-5: a read is not decided before the writes that came before it on its port; those that came later, and those of
+// other ports, do not matter.
+static void order(aa_config cfg) {
+  cfg.NumPorts = 2;
+  fresh(&cfg);
+  wr32(&w, AA_REG_GCMD, 0);
+  const aa_retire_rec x = {.kind = AA_RET_XLATE, .lane = 3},
+                      decided = {.kind = AA_RET_DECIDE, .lane = 3, .idx = 0, .a = PLAIN},
+                      px = {.kind = AA_RET_XLATE, .lane = 2},
+                      posted = {.kind = AA_RET_DECIDE, .lane = 2, .idx = 0xff, .a = PLAIN};
+  tlp p = request(TLP_MWR32, SID, 0, PLAIN, 1, 15), n = request(TLP_MRD32, SID, 1, PLAIN, 1, 15);
+  aa_retire_rec last = decided;
+  last.idx = (uint8_t)(cfg.TagEntries - 1);  // a common one
+  EQ(aa_in_order(w.m, 3), false);            // nothing waits
+  EQ(aa_dev_tlp(w.m, 0, &p, false), AA_OK);
+  EQ(aa_dev_tlp(w.m, 1, &p, false), AA_OK);
+  EQ(aa_dev_tlp(w.m, 1, &n, false), AA_OK);
+  EQ(aa_dev_tlp(w.m, 1, &p, false), AA_OK);
+  EQ(aa_in_order(w.m, 2), true);
+  EQ(aa_in_order(w.m, 3), false);
+  EQ(aa_retire(w.m, &x), AA_OK);
+  EQ(aa_retire(w.m, &last), AA_E_ORDER);
+  EQ(aa_retire(w.m, &px), AA_OK);
+  EQ(aa_retire(w.m, &posted), AA_OK);
+  EQ(aa_in_order(w.m, 3), true);
+  EQ(aa_retire(w.m, &last), AA_OK);
+  EQ(aa_in_order(w.m, 3), false);
+  EQ(aa_pending(w.m), 2);
   world_free(&w);
 }
 
@@ -517,6 +645,9 @@ int main(void) {
   holes(&cfg);
   slots(cfg);
   by_time(&cfg);
+  registers(&cfg);
+  queues();
+  order(cfg);
   walks(&cfg);
   limits(&cfg);
   return report();

@@ -152,6 +152,36 @@ static void reset_of(const aa_config *cfg) {
   world_free(&w);
 }
 
+// RST-6: it is over when all that was in the non-posted lanes is decided, of whatever requester, and its reads have
+// ended or been given up. What comes later does not hold it up.
+static void reset_ends(aa_config cfg) {
+  cfg.NumPorts = AA_PORTS_MAX;
+  for (unsigned port = 0; port < AA_PORTS_MAX; port++) {
+    fresh(&cfg);
+    tlp t = request(TLP_MRD32, SID + 8, 0, 0x10000, 1, 15), p = request(TLP_MWR32, SID, 0, 0x10000, 1, 15);
+    for (unsigned i = 0; i < 3; i++) EQ(aa_dev_tlp(w.m, port, i < 2 ? &t : &p, false), AA_OK);
+    w.m->fn_rid = SID;
+    aa_reset_begin(w.m);
+    EQ(w.m->fn_go, true);
+    EQ(aa_dev_tlp(w.m, port, &t, false), AA_OK);
+    for (unsigned i = 0; i < 3; i++, w.m->lane[2 * port + 1].head++) EQ(aa_reset_over(w.m), i == 2);
+    EQ(aa_reset_over(w.m), true);
+    world_free(&w);
+  }
+  fresh(&cfg);
+  aa_tag *g = w.m->tags.tag;
+  for (unsigned i = 0; i < 3; i++) aa_tag_take(&w.m->tags, i, aa_tag_key(i ? SID : SID + 8, i), 0);
+  w.m->fn_rid = SID;
+  aa_reset_begin(w.m);
+  for (unsigned i = 0; i < 4; i++) EQ(g[i].must, i == 1 || i == 2);
+  EQ(aa_reset_over(w.m), false);
+  aa_tag_kill(&w.m->tags, 1);
+  EQ(aa_reset_over(w.m), false);
+  aa_tag_release(&w.m->tags, 2);
+  EQ(aa_reset_over(w.m), true);
+  world_free(&w);
+}
+
 // ---- time -----------------------------------------------------------------------------------------------------------
 
 // All that ends within the time that passes at once, each at its own.
@@ -190,6 +220,10 @@ static void as_many_as_there_are(aa_config cfg) {
     f.waiter[i].live = true;
   }
   EQ(aa_flush_pick(&f, 0), AA_WAITER_MAX);
+  f.pages = AA_FLUSH_PAGES_MAX;
+  EQ(aa_flush_match(&f, 0x5000, 5), 0);
+  f.page[AA_FLUSH_PAGES_MAX - 1] = 0x5000 | 5 << 2 | 1;
+  EQ(aa_flush_match(&f, 0x5000, 5), 1);
   cfg.NumPorts = AA_PORTS_MAX;
   fresh(&cfg);
   aa_forget(w.m);
@@ -207,6 +241,7 @@ int main(void) {
   free_space();
   flush_of(&cfg);
   reset_of(&cfg);
+  reset_ends(cfg);
   two_in_one(&cfg);
   nothing(&cfg);
   as_many_as_there_are(cfg);

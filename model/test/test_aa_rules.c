@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of the IOMMU's model that random traffic does not tell apart: each by the one record, register write or state
 // in which it makes a difference.
-// Rules of rtl/aa/README.md: XLT-24, INV-3, INV-4, LOG-8, NTF-3, FLU-4, RST-5, RST-6.
+// Rules of rtl/aa/README.md: XLT-24, ERR-3, INV-3, INV-4, LOG-8, NTF-3, FLU-4, RST-1, RST-5, RST-6, STR-9.
 #include "../src/aa/aa_state.h"
 #include "tocsin/aa_qi.h"
 #include "world.h"
@@ -182,6 +182,118 @@ static void reset_ends(aa_config cfg) {
   world_free(&w);
 }
 
+// ERR-3: when a write of data into a log fails, its open gets are aborted and its flushes answered "not done" at once;
+// another log and its flush go on.
+static void stopped(const aa_config *cfg) {
+  fresh(cfg);
+  for (unsigned n = 0; n < 2; n++) {
+    map(&w, 0x5000 + 0x10000 * n, 0x40000000 | 1 | PTE_RL | PTE_RLD | PTE_E | PTE_IUID(5 + n));
+    map(&w, 0x6000 + 0x10000 * n, 0x40000000 | 1 | PTE_E | PTE_IUID(5 + n));
+    log_open(&w, n, 5 + n, 12, 0);
+    wr(&w, AA_REG_AA_FLP + 8 * n, (0x6000 + 0x10000 * n) | (5 + n) << 2 | 1);
+    get(&w, 4 * n + 1, 0x5000 + 0x10000 * n, 8, 0xff);
+    get(&w, 4 * n + 2, 0x5000 + 0x10000 * n, 8, 0xff);
+    get(&w, 4 * n + 3, 0x6000 + 0x10000 * n, 1, 15);
+  }
+  w.bad_write = RING + 0x10000 + 16;
+  complete(&w, 5, TLP_SC, 32, 4);  // the first half
+  EQ(rd(&w, AA_REG_LP_STS + 4096) & AA_LP_STS_FAILED_MASK, AA_LP_STS_FAILED_MASK);
+  EQ(rd(&w, AA_REG_LP_STS) & AA_LP_STS_FAILED_MASK, 0);
+  EQ(cnt(&w, AA_CNT_ABORTED), 2);
+  EQ(cnt(&w, AA_CNT_FLUSHES_UNDONE), 1);
+  EQ(w.cpls, 2);
+  EQ(prod(&w, 1), 0);
+  complete(&w, 5, TLP_SC, 16, 4);
+  complete(&w, 6, TLP_SC, 32, 8);
+  EQ(w.cpls, 4);
+  complete(&w, 1, TLP_SC, 32, 8);
+  complete(&w, 2, TLP_SC, 32, 8);
+  consume(&w, 0, prod(&w, 0));
+  EQ(prod(&w, 0), 96);
+  EQ(w.cpls, 7);
+  EQ(last_cpl(&w)->src, AA_CPL_FLUSH);
+  EQ(cnt(&w, AA_CNT_FLUSHES_UNDONE), 1);
+  EQ(cnt(&w, AA_CNT_ABORTED), 2);
+  world_free(&w);
+}
+
+// RST-1: a line that is low ends nothing, also when told so again. RST-5: neither does AA_RESET what is another's.
+static void not_reset(const aa_config *cfg) {
+  fresh(cfg);
+  map(&w, 0x5000, 0x40000000 | 3);
+  map(&w, 0x6000, 0x40000000 | 3 | PTE_E | PTE_IUID(5));
+  map(&w, 0x7000, 0x40000000 | 1 | PTE_WL | PTE_E | PTE_IUID(5));
+  log_open(&w, 0, 5, 12, 0);
+  wr(&w, AA_REG_AA_FLP, 0x6000 | 5 << 2 | 1);
+  put(&w, 0x7000, 1, 15);
+  get(&w, 1, 0x5000, 1, 15);
+  get(&w, 2, 0x6000, 1, 15);
+  EQ(aa_dev_reset(w.m, 0, false), AA_OK);
+  wr(&w, AA_REG_AA_RESET, AA_AA_RESET_GO_MASK | (SID + 1));
+  EQ(rd(&w, AA_REG_AA_RESET), SID + 1);  // it is over
+  EQ(aa_poll(w.m), AA_OK);
+  EQ(cnt(&w, AA_CNT_CPL_TIMEOUTS), 0);
+  EQ(w.cpls, 0);
+  complete(&w, 1, TLP_SC, 4, 1);
+  EQ(w.cpls, 1);
+  consume(&w, 0, prod(&w, 0));
+  EQ(w.cpls, 2);
+  EQ(last_cpl(&w)->src, AA_CPL_FLUSH);
+  EQ(cnt(&w, AA_CNT_FLUSHES_UNDONE), 0);
+  world_free(&w);
+}
+
+// While it waits for a request that is not decided, what is of others goes on as well.
+static void reset_waits(const aa_config *cfg) {
+  fresh(cfg);
+  map(&w, 0x5000, 0x40000000 | 3);
+  map(&w, 0x6000, 0x40000000 | 3 | PTE_E | PTE_IUID(5));
+  map(&w, 0x7000, 0x40000000 | 1 | PTE_WL | PTE_WLD | PTE_E | PTE_IUID(5));
+  log_open(&w, 0, 5, 6, 0);
+  wr(&w, AA_REG_AA_FLP, 0x6000 | 5 << 2 | 1);
+  put(&w, 0x7000, 8, 0xff);
+  get(&w, 2, 0x6000, 1, 15);
+  put(&w, 0x7000, 8, 0xff);  // no space, and behind it a read
+  get(&w, 3, 0x5000, 1, 15);
+  EQ(aa_pending(w.m), 2);
+  wr(&w, AA_REG_AA_RESET, AA_AA_RESET_GO_MASK | (SID + 1));
+  EQ(rd(&w, AA_REG_AA_RESET), AA_AA_RESET_GO_MASK | (SID + 1));
+  EQ(w.cpls, 0);
+  EQ(w.m->flush.waiter[0].live, true);
+  consume(&w, 0, prod(&w, 0));
+  EQ(w.cpls, 1);
+  EQ(rd(&w, AA_REG_AA_RESET), SID + 1);
+  EQ(aa_pending(w.m), 0);
+  world_free(&w);
+}
+
+// STR-9: a read with hints reads all bytes, and goes on without them; its requester and tag stay. Others keep theirs.
+static void hints(const aa_config *cfg) {
+  static const uint8_t nothing[64];
+  for (unsigned i = 0; i < 8; i++) {
+    bool th = i & 1, far = i >> 1 & 1;
+    unsigned len = 1 + (i >> 2);
+    const uint64_t at = 0x10004 | (far ? 0x500000000ull : 0);
+    fresh(cfg);
+    wr32(&w, AA_REG_GCMD, 0);
+    tlp t = request(TLP_MRD32, SID, 0x5a, at, len, th ? 0xa3 : len > 1 ? 0xff : 0x0f);
+    t.hdr[0] |= th ? 0x10000u : 0;
+    t.hdr[far ? 3 : 2] |= th ? 2 : 0;
+    aa_beat b = {.sop = true, .eop = true, .seq = 9, .data = nothing};
+    memcpy(b.hdr, t.hdr, sizeof b.hdr);
+    EQ(aa_dev_beat(w.m, 0, &b), AA_OK);
+    EQ(aa_poll(w.m), AA_OK);
+    EQ(take_err(&w), AA_ERR_NONE);
+    EQ(w.reqs, 1);
+    const uint32_t *h = last_req(&w)->t.hdr;
+    EQ(h[0] & 0x10000u, 0);
+    EQ(h[1], (uint32_t)SID << 16 | 0x5a00 | (len > 1 ? 0xff : 0x0f));
+    EQ(tlp_addr(h), at);
+    EQ(h[far ? 3 : 2] & 3, 0);
+    world_free(&w);
+  }
+}
+
 // ---- time -----------------------------------------------------------------------------------------------------------
 
 // All that ends within the time that passes at once, each at its own.
@@ -196,6 +308,19 @@ static void two_in_one(const aa_config *cfg) {
   EQ(cnt(&w, AA_CNT_CPL_TIMEOUTS), 0);
   EQ(aa_advance(w.m, 51), AA_OK);
   EQ(cnt(&w, AA_CNT_CPL_TIMEOUTS), 2);
+  world_free(&w);
+}
+
+// No time is beyond the last.
+static void end_of_time(const aa_config *cfg) {
+  fresh(cfg);
+  EQ(aa_advance(w.m, 5), AA_OK);
+  EQ(aa_advance(w.m, AA_TIME_END), AA_E_ARG);
+  EQ(aa_advance(w.m, AA_TIME_END - 4), AA_E_ARG);
+  EQ(aa_advance(w.m, AA_TIME_END - 5), AA_OK);
+  EQ(aa_advance(w.m, 0), AA_OK);
+  EQ(aa_advance(w.m, 1), AA_E_ARG);
+  EQ(aa_advance(w.m, UINT64_MAX), AA_E_ARG);
   world_free(&w);
 }
 
@@ -242,7 +367,12 @@ int main(void) {
   flush_of(&cfg);
   reset_of(&cfg);
   reset_ends(cfg);
+  stopped(&cfg);
+  not_reset(&cfg);
+  reset_waits(&cfg);
+  hints(&cfg);
   two_in_one(&cfg);
+  end_of_time(&cfg);
   nothing(&cfg);
   as_many_as_there_are(cfg);
   return report();

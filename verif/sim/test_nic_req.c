@@ -425,6 +425,40 @@ static void never_ready_or_dead(tb *t, dut *d) {
   CHECK_EQ(t, want_timer_gone, 1, "RetTimer that gives up");
 }
 
+// Tries of an entry that has ended badly are none of the next one's: a peer that says nothing, or that it is not ready.
+static void tries_anew(tb *t, dut *d) {
+  const unsigned n = 3, retry = 3;
+  const uint32_t psn = 7;
+  for (unsigned rnr = 0; rnr < 2; rnr++) {
+    const unsigned *tries = rnr ? &waited : &timers;
+    unsigned left = frames, before = *tries;
+    turn_on(t, d, n, psn, retry, retry, 8);
+    mute = true;
+    post(t, d, n, Write, 5, RemAccess);
+    for (unsigned k = 0; k < 2; k++) {
+      while (frames == left) cycle(t, d);
+      left = frames;
+      if (rnr) {
+        mute = false;
+        answer(t, n, 0x11, psn, 0x21, 0, NULL, 0);
+        mute = true;
+      }
+      while (*tries - before <= k) cycle(t, d);
+    }
+    mute = false;
+    drain(t, d, 20000);
+    for (unsigned k = 0; k < 5000; k++) cycle(t, d);  // in which software lets it go on
+    before = *tries;
+    q[n].dead = !rnr;
+    q[n].always_rnr = rnr;
+    post(t, d, n, Write, 5, rnr ? Rnr : Timeout);
+    drain(t, d, 20000);
+    CHECK_EQ(t, *tries - before, rnr ? retry : retry + 1, "tries behind a bad end");
+    turn_off(t, d, n);
+    for (unsigned k = 0; k < 400; k++) cycle(t, d);
+  }
+}
+
 static void bad_ends(tb *t, dut *d) {
   // Every bad end, one behind the other: what follows is done after it.
   for (unsigned w = BadEntry; w <= RemOther; w++) {
@@ -522,6 +556,7 @@ int main(int argc, char **argv) {
   bad_ends(&t, d);
 
   never_ready_or_dead(&t, d);
+  tries_anew(&t, d);
 
   unreadable_bytes(&t, d);
 

@@ -22,7 +22,7 @@ COSIM_TOCSIN_many    := $(filter-out $(COSIM_NIC_default),$(COSIM_TOCSIN_default
                         $(patsubst NumLogs=%,NumLogs=8,$(COSIM_NIC_many))
 COSIM_TOCSIN_OWN     := $(sort $(wildcard verif/cosim_tocsin/*.c))
 COSIM_TOCSIN_SRC     := $(COSIM_TOCSIN_OWN) \
-                        $(filter-out $(addprefix verif/cosim_nic/,hostile.c wiring.c wiring_tasks.c flood.c floods.c top.c),$(COSIM_NIC_SRC)) \
+                        $(filter-out $(addprefix verif/cosim_nic/,hostile.c wiring.c wiring_sends.c wiring_tasks.c flood.c floods.c top.c),$(COSIM_NIC_SRC)) \
                         $(addprefix verif/cosim_aa/,aa_reach.c bench.c bench_base.c axi.c host.c lock.c traffic.c)
 COSIM_TOCSIN_INC     := -Iverif/cosim_tocsin -Iverif/cosim_nic -Iverif/cosim_aa -Iverif/cosim \
                         -DDUT_PINS='"tocsin_pins.h"'

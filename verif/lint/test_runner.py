@@ -36,6 +36,8 @@ hangs:
 \t@echo waiting; sleep 60
 works:
 \t@for i in {{1..400000}}; do :; done
+burns:
+\t@while :; do :; done
 shared:
 \t@echo said while building
 """
@@ -91,8 +93,9 @@ class Runner(unittest.TestCase):
         self.assertIn("hung: nothing of it has run for 1 s", self.xml["hangs"].find("failure").text)
 
     def test_processor(self):
-        """A process that takes more than it may is ended."""
-        self.assertEqual(self.run_tests("works", more=("--cpu", "0"))["works"], "FAIL")
+        """A process that takes more than it may is ended, and not make, which takes less."""
+        self.assertEqual(self.run_tests("good", "burns", "bare", more=("--cpu", "1")),
+                         {"good": "ok", "burns": "FAIL", "bare": "ok"})
 
 
 if __name__ == "__main__":

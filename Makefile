@@ -56,25 +56,29 @@ MORE_lockstep := cosim-smoke-stock build/cosim/stock/cosim cosim-smoke-wide cosi
     build/cosim/wide/cosim cosim-nic-smoke-% cosim-nic-wiring-wide cosim-nic-flood cosim-nic-move cosim-nic-many \
     cosim-nic-hostile-many cosim-nic-model-many build/cosim_nic/many/cosim build/cosim_nic/model-many/cosim \
     cosim-tocsin-small cosim-graph-traces cosim-tocsin-wiring-ports cosim-tocsin-many \
-    $(patsubst %,build/cosim_tocsin/%/cosim,ports many)
+    $(patsubst %,build/cosim_tocsin/%/cosim,ports many) cosim-nic-wiring-small cosim-tocsin-wiring-small
+# Unit tests without sanitizers.
+MORE_units := unit-%
 # Containers: their parts have tests of their own, and all together stand in lockstep.
 MORE_blocks := $(patsubst %,sim-%-default,aa_cpl aa_log aa_xlt ax_dev nic_responder nic_rx nic_tx xtq xtq_target)
 # The driver on hardware; more ranks; sanitizers where a smaller test has them, too.
 MORE_software := swrtl-% swrtlmany-% build/lib/libtocsin-rtl.so build/lib/libtocsin-rtl-many.so \
     sw-board build/bin/tocsin-board cli cli-san graph-cli-san build/bin/tocsin-san \
-    sw-headers swsan-cpp sw-valgrind irrvalgrind-% irr-aarch64 ranks-brief \
+    sw-headers swsan-cpp sw-valgrind irrvalgrind-% build/irregular/valgrind/libtocsin-irregular.a irr-aarch64 ranks-brief \
     irregular-page irr-headers irr-cpp irr-cpp-plants irrsan-cpp irrclang-cpp irr-team-tsan irrsan-team irrtsan-steal \
     suite-uts suitetsan-dist suitesan-dist suitesan-uts graph-procs graph-ranks \
     shmem-plants shmemtsan-teams shmemtsan-threads shmemsan-teams
-MORE := $(foreach w,tools lockstep blocks software,$(MORE_$(w)))
+MORE := $(foreach w,tools lockstep units blocks software,$(MORE_$(w)))
 
 include scripts/marks.mk verif/venv/venv.mk rtl/rtl.mk model/model.mk verif/verif.mk verif/mutate.mk verif/campaign.mk \
     verif/lint/lint.mk verif/formal/formal.mk verif/systems/systems.mk fpga/fpga.mk
 -include $(sort $(wildcard verif/cosim*/*.mk verif/cover/*.mk verif/bench/*.mk verif/rxe/*.mk sw/*.mk sw/*/*.mk))
 
 MORE := $(patsubst build/%,$(B)/%,$(MORE))
-BRIEF        := $(filter-out $(MORE),$(TESTS))
 # What takes long comes first, or one core waits for it in the end.
+LONG         := cosim-nic-smoke cosim-tocsin-smoke formal-rows lint-tops cosim-% install-test
+TESTS        := $(filter $(LONG),$(TESTS)) $(filter-out $(LONG),$(TESTS))
+BRIEF        := $(filter-out $(MORE),$(TESTS))
 TESTS_SHARED := $(filter $(B)/cosim_%,$(TESTS_SHARED)) $(filter-out $(B)/cosim_%,$(TESTS_SHARED))
 BRIEF_SHARED := $(filter-out $(MORE),$(TESTS_SHARED))
 

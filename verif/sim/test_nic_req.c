@@ -11,6 +11,12 @@
 // no netlist: 25 s, most of it in Yosys; `make sim BLOCK=nic_req CONFIG=small NETLIST=1` before a release
 #include "nic_req_bench.h"
 
+// Waits until a count has gone on by n.
+static void await(tb *t, dut *d, const unsigned *count, unsigned was, unsigned n, const char *what) {
+  for (unsigned k = 0; k < 20000 && *count - was < n; k++) cycle(t, d);
+  CHECK(t, *count - was >= n, what);
+}
+
 static void off_and_on(tb *t, dut *d) {
   const unsigned n = 2;
   turn_on(t, d, n, 50, 7, 7, 12);
@@ -160,7 +166,7 @@ static void goes_on(tb *t, dut *d) {
     post(t, d, n, Write, 5, k ? Done : RemAccess);
     cycle(t, d);
   }
-  while (frames == left) cycle(t, d);
+  await(t, d, &frames, left, 1, "a packet");
   slow_rd = 20;
   busy_tx = 0;
   for (unsigned k = 0; k < 12000; k++) cycle(t, d);  // in which it stops, and software writes 1 to SEND_ERR
@@ -214,7 +220,7 @@ static void read_without_room(tb *t, dut *d) {
   post(t, d, n, Read, len, Done);
   q[n].e[0].asks = 1;
   mem[RINGS + n * RING * 64 + 1] |= 1;
-  while (frames == left) cycle(t, d);
+  await(t, d, &frames, left, 1, "a packet");
   for (unsigned k = 0; k < 100; k++) cycle(t, d);  // the peer has it, and says nothing
   mute = false;
   no_events = true;
@@ -239,7 +245,7 @@ static void beside(tb *t, dut *d) {
   turn_on(t, d, n, 0x777, 7, 7, 20);
   mute = true;
   for (unsigned k = 0; k < P_Requests; k++, cycle(t, d)) post(t, d, n, Write, 5, Done);
-  while (frames - left < P_Requests) cycle(t, d);
+  await(t, d, &frames, left, P_Requests, "packets of all requests");
   busy_tx = 0;
   turn_on(t, d, 3, 0x1234, 7, 7, 20);
   for (unsigned o = 0; o < QPS; o++)
@@ -272,7 +278,7 @@ static void vanishes(tb *t, dut *d, bool again) {
   post(t, d, n, Write, again ? 5 : 2 * mtu + 5, Done);
   torn.va = q[n].e[1].va + (again ? 0 : mtu);
   torn.len = again ? 0 : mtu;
-  while (frames - left < 2) cycle(t, d);
+  await(t, d, &frames, left, 2, "two packets");
   busy_tx = 0;
   for (unsigned k = 0; k < 500; k++) cycle(t, d);
   torn.len = again ? 5 : 0;
@@ -285,7 +291,7 @@ static void vanishes(tb *t, dut *d, bool again) {
     for (unsigned i = 0; i < 200; i++) cycle(t, d);
   }
   busy_tx = 100;
-  while (lost_tm == was_lost) cycle(t, d);
+  await(t, d, &lost_tm, was_lost, 1, "a packet that is lost");
   torn.len = 0;
   // What the peer has seen the first time ends, and what has not left cannot be acknowledged.
   mute = false;
@@ -436,14 +442,14 @@ static void tries_anew(tb *t, dut *d) {
     mute = true;
     post(t, d, n, Write, 5, RemAccess);
     for (unsigned k = 0; k < 2; k++) {
-      while (frames == left) cycle(t, d);
+      await(t, d, &frames, left, 1, "a try");
       left = frames;
       if (rnr) {
         mute = false;
         answer(t, n, 0x11, psn, 0x21, 0, NULL, 0);
         mute = true;
       }
-      while (*tries - before <= k) cycle(t, d);
+      await(t, d, tries, before, k + 1, "a try that is counted");
     }
     mute = false;
     drain(t, d, 20000);

@@ -201,18 +201,19 @@ class Runner:
         asked, lockstep = [], list(self.lockstep(m.module))
         tests = [t for t in self.tests(m.module) if self.program(*t)]
         apart = [t for t in self.tests(m.module) if t not in tests]
+        tested = bool(tests or apart)
 
         def lost(programs):
             for args in programs:
                 p = self.program(*args)
-                asked.extend([p] if p else [])
+                (asked if p else apart).append(args)
                 why = p and p.kills(m.number)
                 if why:
                     return why
             return None
 
         def lost_alone():
-            whole = THEOREMS.get(judges.top_of(m.module)) if not tests and not apart else None
+            whole = THEOREMS.get(judges.top_of(m.module)) if not tested else None
             return next(filter(None, (self.alone(m, *t) for t in apart)), None) or (
                 self.alone(m, *whole, "cosim-formal=-DFORMAL") if whole else None)
         first = lost(tests or lockstep[:1])

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Mutation: bugs planted on purpose, and what finds them. scripts/mutate.py does the work; verif/README.md explains.
+NEED_mutate := clang patch git
 .PHONY: mutate mutate-smoke mutate-roads mutate-record mutate-book
-mutate: | need-formal need-sim ## planted bugs and what finds them: [BLOCK=X] [N=200] [HOURS=6] [KIND=source|netlist|c|patch]; QUICK=1 netlists by test and miter alone; PATCH=FILE one; PATCHES=1
+mutate: | need-formal need-sim need-mutate ## planted bugs and what finds them: [BLOCK=X] [N=200] [HOURS=6] [KIND=source|netlist|c|patch]; QUICK=1 netlists by test and miter alone; PATCH=FILE one; PATCHES=1
 	$(Q)scripts/mutate.py \
 	  $(if $(PATCH),--patch $(PATCH),$(if $(PATCHES),--patches,$(if $(QUICK),--quick) -n $(if $(filter file,$(origin N)),200,$(N)) --jobs $(JOBS) --hours $(or $(HOURS),6) \
 	  $(addprefix --block ,$(BLOCK)) $(addprefix --kind ,$(KIND))))

@@ -2,12 +2,14 @@
 """Mutants of the golden model: `mut_sel == n ? mutated : original` in C, one build for all; its tests judge them.
 
 A tokenizer finds conditions, returned and assigned expressions, and statements in function bodies. What gcc refuses
-is left out again. A mutant whose object code at -O2 equals that without it is equivalent; nothing else is called so.
+is left out again. A mutant whose object code at -O2, by gcc or by clang, equals that without it is equivalent; nothing
+else is called so.
 """
 import functools
 import hashlib
 import os
 import re
+import shutil
 import tempfile
 import threading
 import time
@@ -226,7 +228,7 @@ class Runner:
 
     def __init__(self, n, say):
         self.say, self.where, self.programs, self.broken, self.plain = say, tree.Tree("model"), {}, set(), {}
-        self.lock = threading.Lock()
+        self.lock, self.compilers = threading.Lock(), [c for c in ("gcc", "clang") if shutil.which(c)]
         self.files = sorted(n for n in tree.sources() if re.match(r"model/src/.*\.c$", n))
         self.mutants, refused = {}, set()
         for i, path in enumerate(self.files):
@@ -256,28 +258,32 @@ class Runner:
                                        b"  if (m) mut_sel = (unsigned)atoi(m);\n}\n")
         self.where.sync(texts)
 
-    def gcc(self, path, *more, where=None):
-        cmd = ["gcc", "-std=c11", "-w", "-include", self.where.path(HEADER), "-Imodel/include", *more, path]
+    def compile(self, path, *more, where=None, compiler="gcc"):
+        cmd = [compiler, "-std=c11", "-w", "-include", self.where.path(HEADER), "-Imodel/include", *more, path]
         return trial.run(cmd, where or self.where.dir)
 
     def refused(self, path):
-        code, out, _ = self.gcc(path, "-fsyntax-only")
+        code, out, _ = self.compile(path, "-fsyntax-only")
         return ({int(n) for n in re.findall(rf"^{re.escape(path)}:(\d+):\d+: error:", out, flags=re.M)} if code
                 else set())
 
-    def code(self, path, number, where=None):
-        """The object code with one mutant and no others; None if gcc makes none."""
+    def code(self, path, number, where=None, compiler="gcc"):
+        """The object code with one mutant and no others; None if the compiler makes none."""
         with tempfile.TemporaryDirectory() as own:  # several are asked for at the same time
             out = os.path.join(own, "same.s")
-            code, _, _ = self.gcc(path, "-O2", "-S", f"-DMUTANT={number}u", "-o", out, where=where)
+            code, _, _ = self.compile(path, "-O2", "-S", f"-DMUTANT={number}u", "-o", out, where=where,
+                                      compiler=compiler)
             return None if code else tree.content(out)
 
     def equivalent(self, m):
-        with self.lock:
-            if m.path not in self.plain:
-                self.plain[m.path] = self.code(m.path, 0)
-        mine = self.code(m.path, m.number)
-        return mine is not None and mine == self.plain[m.path]
+        for compiler in self.compilers:
+            with self.lock:
+                if (compiler, m.path) not in self.plain:
+                    self.plain[compiler, m.path] = self.code(m.path, 0, compiler=compiler)
+            mine = self.code(m.path, m.number, compiler=compiler)
+            if mine is not None and mine == self.plain[compiler, m.path]:
+                return True
+        return False
 
     def checks(self, path):
         """Unit tests, the one of the file's name first, then whole runs."""

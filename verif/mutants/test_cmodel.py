@@ -12,22 +12,23 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
 from mutate import cmodel, judges, results, tree  # noqa: E402
 
-SAME, OTHER, BROKEN = (types.SimpleNamespace(path="model/src/aa/aa_x.c", number=n) for n in (1, 2, 3))
+SAME, OTHER, BROKEN, LLVM = (types.SimpleNamespace(path="model/src/aa/aa_x.c", number=n) for n in (1, 2, 3, 4))
 
 
 class Runner(cmodel.Runner):
-    """gcc writes `plain` for the original and an equivalent mutant, and ends only when two have written."""
+    """A compiler writes `plain` for the original and an equivalent mutant, clang for one more, and ends only when two
+    have written."""
 
     def __init__(self):
         self.where, self.programs, self.broken, self.plain = tree.Tree("."), {}, set(), {}
-        self.lock, self.both, self.say = threading.Lock(), None, lambda _: None
+        self.lock, self.both, self.say, self.compilers = threading.Lock(), None, lambda _: None, ["gcc"]
 
-    def gcc(self, path, *more, where=None):
+    def compile(self, path, *more, where=None, compiler="gcc"):
         number = next(m for m in more if m.startswith("-DMUTANT="))[len("-DMUTANT="):]
         if number == "3u":
             return 1, "internal compiler error", 0
         with open(more[-1], "w", encoding="utf-8") as f:
-            f.write("plain" if number in ("0u", "1u") else number)
+            f.write("plain" if number in ("0u", "1u") or (compiler, number) == ("clang", "4u") else number)
         if self.both:
             self.both.wait()
         return 0, "", 0
@@ -43,6 +44,9 @@ class Model(unittest.TestCase):
 
     def test_equivalent(self):
         self.assertEqual([self.runner.equivalent(m) for m in (SAME, OTHER, BROKEN)], [True, False, False])
+        self.assertFalse(self.runner.equivalent(LLVM))
+        self.runner.compilers.append("clang")
+        self.assertEqual([self.runner.equivalent(m) for m in (OTHER, LLVM)], [False, True])
 
     def test_two_at_a_time(self):
         self.runner.equivalent(SAME)

@@ -109,7 +109,8 @@ def write(entries, say, lacks=()):
         out += ["", f"Survivors, {sum(e['mutant'] in words for e in lived)} of {len(lived)} equivalent by words:"]
         for e in lived:
             out.append(f"{e['file']}:{e['line']}: {e['what']}  ({e['kind']}, {e['mutant']})")
-            out += [f"    {words[e['mutant']]}"] * (e["mutant"] in words)
+            if e["mutant"] in words:
+                out.append(f"    {words[e['mutant']]}")
     failed = [e for e in entries if e["status"] == "error"]
     if failed or lacks:
         out += ["", "Not judged:"] + [f"{e['block']} {e['mutant']}: {e['what']}" for e in failed] + list(lacks)

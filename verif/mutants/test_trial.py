@@ -100,6 +100,16 @@ class Trials(Scratch):
         self.assertFalse(results.write([one], said.append, ["7 mutants are left"]))
         self.assertIn("Not judged:\n7 mutants are left", said[-2])
 
+    def test_what_is_argued(self):
+        """Beside a survivor stands why it lives, where that has been said; either way it counts as alive."""
+        known = next(iter(results.argued().items()))
+        said = []
+        lived = [{"block": "x", "mutant": m, "kind": "c", "killed_by": None, "status": "survived", "file": "model/x.c",
+                  "line": 1, "what": m, "seconds": 1} for m in (known[0], "unheard of")]
+        self.assertFalse(results.write(lived, said.append))
+        self.assertIn(f"  (c, {known[0]})\n    {known[1]}\n", said[-2])
+        self.assertIn("1 of 2 equivalent by words", said[-2])
+
 
 class Smoke(Scratch):
     """A lockstep with no mutant chosen is the one without mutants; one that cannot be built is not."""

@@ -71,6 +71,9 @@ static bool lonely;     // no frames come, and nothing is closed
 static unsigned meets;  // in so many cycles the places at rest are met, one of which may be looked for
 static unsigned eager;  // cycles in which frames often bring work
 static unsigned waits;  // cycles in which nothing kept a bell from being seen to
+// A case by name: queue pairs do what is due and else nothing, these owe acknowledgements or are slow, no frame leaves.
+static bool still, stuck;
+static uint64_t owing, slow;
 static tb t;
 static dut *d;
 
@@ -418,6 +421,13 @@ static void state_pins(void) {
   dut_set_look_i(d, p);
 }
 
+// Bytes that are not written count as 0.
+static uint64_t written_bytes(uint64_t v, unsigned strb) {
+  for (unsigned k = 0; k < 8; k++)
+    if (!(strb >> k & 1)) v &= ~(255ull << 8 * k);
+  return v;
+}
+
 static void bus(void) {
   const reg_bus b = on_bus();
   if (!REG_BUS(b.words, WE)) return;
@@ -429,9 +439,10 @@ static void bus(void) {
   CHECK_EQ(&t, dut_get_refuse_o(d), !own && a >= NIC_REG_QP_CTL, "P2: a write of software's to %x", a);
   if (own && is_answer(a, &p, &k)) pl[p].answer[k / 2][k & 1] = v;
   const unsigned strb = (unsigned)REG_BUS(b.words, WSTRB);
-  if (!own && a == NIC_REG_NIC_BELL && strb & 15 && (v >> 16 & 0xfff) < NC) {
-    cx[v >> 16 & 0xfff].rung = true;
-    cx[v >> 16 & 0xfff].bell = (uint16_t)v;
+  const uint64_t rung = written_bytes(v, strb);
+  if (!own && a == NIC_REG_NIC_BELL && strb & 15 && (rung >> 16 & 0xfff) < NC) {
+    cx[rung >> 16 & 0xfff].rung = true;
+    cx[rung >> 16 & 0xfff].bell = (uint16_t)rung;
   }
   if (!own && a == NIC_REG_NIC_CTX && !closing && !some_on())
     for (unsigned i = 0; i < NC; i++) cx[i].rung = false;  // CTX-1
@@ -454,8 +465,8 @@ static void frame_decided(void) {
     context *c = &cx[pl[p % NQ].ctx];
     c->epsn = (c->epsn + 1) & 0xffffff;
     if (rnd_chance(&t, 50)) c->msn = (c->msn + 1) & 0xffffff;
-    if (rnd_chance(&t, 20)) pl[p].ack = true;
-    if (rnd_chance(&t, 20)) pl[p].response = true;
+    if (!still && rnd_chance(&t, 20)) pl[p].ack = true;
+    if (!still && rnd_chance(&t, 20)) pl[p].response = true;
     if (rnd_chance(&t, 20)) {
       if (c->answers == RP)
         memmove(c->answer, c->answer + 1, sizeof c->answer - sizeof c->answer[0]);
@@ -504,11 +515,11 @@ static void bell_waits(void) {
 static void work_pins(void) {
   unsigned p = (unsigned)rnd_below(&t, NQ);
   context *c = &cx[pl[p].ctx];
-  bool req = pl[p].on && pl[p].power && loading != p && (!tardy || rnd_chance(&t, 1)),
+  bool req = pl[p].on && pl[p].power && loading != p && (!tardy || still || rnd_chance(&t, 1)),
        quiet = !req && pl[p].quiet && rnd_chance(&t, 20);
   if (req && rnd_chance(&t, 50)) pl[p].power = false;
   if (!rests && pl[p].on && loading != p && !pl[p].power && c->prod != c->cons && !c->err &&
-      rnd_chance(&t, idle ? 1 : 10)) {
+      rnd_chance(&t, idle && !still ? 1 : 10)) {
     req = true;
     if (rnd_chance(&t, 3))
       c->err = true, c->code = 3;
@@ -526,9 +537,9 @@ static void work_pins(void) {
   if (rnd_chance(&t, lazy ? 1 : 10)) pl[p].response = false;
   uint64_t acks = 0, responses = 0;
   for (unsigned k = 0; k < NQ; k++) acks |= (uint64_t)pl[k].ack << k, responses |= (uint64_t)pl[k].response << k;
-  dut_set_acks_i(d, acks);
+  dut_set_acks_i(d, acks | owing);
   dut_set_responses_i(d, responses);
-  dut_set_slow_i(d, rnd_chance(&t, 2) ? rnd_bits(&t, NQ) : 0);
+  dut_set_slow_i(d, still ? slow : rnd_chance(&t, 2) ? rnd_bits(&t, NQ) : 0);
 }
 
 static void cycle(bool more, bool bells, bool closes) {
@@ -559,7 +570,7 @@ static void cycle(bool more, bool bells, bool closes) {
   dut_eval(d);
   state_pins();
   bool shows = dut_get_head_valid_o(d),
-       goes = shows && age >= 2 && !dut_get_hold_o(d) && rnd_chance(&t, sluggish ? 3 : 60);
+       goes = shows && !stuck && age >= 2 && !dut_get_hold_o(d) && rnd_chance(&t, sluggish ? 3 : 60);
   p = (unsigned)dut_get_head_qp_o(d) & 255;
   age = shows && !goes ? age + 1 : 0;
   dut_set_head_ready_i(d, goes);
@@ -567,7 +578,7 @@ static void cycle(bool more, bool bells, bool closes) {
     const context *c = &cx[pl[p % NQ].ctx];
     dut_set_resp_valid_i(d, 1);
     dut_set_resp_qp_i(d, p);
-    dut_set_resp_task_i(d, c->task ? rnd_chance(&t, 50) : rnd_chance(&t, eager ? 60 : 15));
+    dut_set_resp_task_i(d, c->task ? rnd_chance(&t, 50) : !still && rnd_chance(&t, eager ? 60 : 15));
   }
   dut_eval(d);
   if (goes) frame_decided();
@@ -589,9 +600,11 @@ static void cycle(bool more, bool bells, bool closes) {
 }
 
 static void access(bool write, uint32_t addr, uint64_t data) {
-  while (sw_is != SW_NONE) cycle(false, false, false);
-  sw(write, addr, data);
   unsigned n = 0;
+  while (sw_is != SW_NONE && n++ < 20000) cycle(false, false, false);
+  CHECK(&t, sw_is == SW_NONE, "software's access before has not ended");
+  sw(write, addr, data);
+  n = 0;
   while (sw_is != SW_NONE && n++ < 20000) cycle(false, false, false);
   CHECK(&t, sw_is == SW_NONE, "software's access has not ended");
 }
@@ -627,6 +640,129 @@ static void forgotten(void) {
   CHECK_EQ(&t, loaded, was, "contexts that were loaded for a bell that is forgotten");
 }
 
+// ---- cases by name, in which only what they say happens ----
+// Until nothing is under way.
+static void settle(void) {
+  bool busy = true;
+  for (unsigned n = 0; busy && n < 50000; n++) {
+    cycle(false, false, false);
+    busy = frames || reading || writes != written || loading != NQ || sw_is != SW_NONE;
+    for (unsigned i = 0; i < NC; i++) busy |= cx[i].rung;
+    for (unsigned p = 0; p < NQ; p++) busy |= pl[p].used && (!pl[p].on || posts(p));
+  }
+  CHECK(&t, !busy, "bells, frames or requests never end");
+  for (uint64_t n = 20 + rnd_below(&t, 40); n > 0; n--) cycle(false, false, false);
+}
+
+// A context that can be loaded, and has nothing to do.
+static void sound_context(unsigned i, uint16_t cons) {
+  context *c = &cx[i];
+  open_context(i);
+  c->open = true;
+  c->bad = c->err = c->resp_err = false;
+  c->cons = c->prod = c->soft = cons;
+  write_context(i);
+}
+
+// A bell that brings no work.
+static void ring_idle(unsigned i) {
+  access(true, NIC_REG_NIC_BELL, (uint64_t)i << NIC_NIC_BELL_CTX_LSB | cx[i].prod);
+  settle();
+}
+
+// A frame for the context of a place.
+static void send_to(unsigned p) {
+  CHECK(&t, frames < sizeof frame / sizeof *frame, "frames never leave");
+  if (frames < sizeof frame / sizeof *frame) frame[frames++] = frame_of(pl[p].ctx);
+}
+
+// The place into which the next context that is in none comes.
+static unsigned load_another(void) {
+  static unsigned i;
+  for (unsigned n = 0; n < NC && (n == 0 || cx[i].place != NQ); n++) i = (i + 1) % NC;
+  ring_idle(i);
+  CHECK(&t, cx[i].place != NQ, "context %u finds no place", i);
+  return cx[i].place;
+}
+
+// CTX-1: a byte of NIC_BELL that is not written counts as 0, whatever its wires say. What each bell means is a request
+// more than its context had.
+static void bells_in_part(void) {
+  static const struct {
+    unsigned strb;
+    uint32_t says, means;
+  } bells[] = {{0x0e, 0x00011334, 0x00011300}, {0x0d, 0x00025a07, 0x00020007}, {0x0c, 0x0003ffff, 0x00030000},
+               {0x04, 0x00041234, 0x00040000}, {0x07, 0xff051235, 0x00051235}, {0x0b, 0x00061236, 0x00001236}};
+  for (unsigned k = 0; k < sizeof bells / sizeof *bells; k++) {
+    unsigned i = bells[k].means >> NIC_NIC_BELL_CTX_LSB;
+    sound_context(i, (uint16_t)(bells[k].means - 1));
+    half(bells[k].strb, NIC_REG_NIC_BELL, bells[k].says);
+    settle();
+    cx[i].soft = cx[i].prod;
+    CHECK_EQ(&t, cx[i].prod, (uint16_t)bells[k].means, "producer after a bell of bytes %x", bells[k].strb);
+  }
+}
+
+// CTX-6: all places are at rest, and a search has come by all of them. Of these one, q, is as it was then, all others
+// owe acknowledgements, are slow, have met a frame or have met a bell: q is taken. If all are alike the one behind that
+// which was taken last is (P3 of nic_ctx_seek).
+enum { OWE, SLOW, MET, RUNG, ALIKE, WAYS };
+static const char *const way_name[WAYS] = {"owe acknowledgements", "are slow", "have met a frame", "have met a bell",
+                                           "are like it (P3 of nic_ctx_seek)"};
+static void make_busy(unsigned way, unsigned q) {
+  const uint64_t others = ((1ull << NQ) - 1) & ~(1ull << q);
+  if (way == OWE) owing = others;
+  if (way == SLOW) slow = others;
+  for (unsigned p = 0; p < NQ; p++) {
+    if (p != q && way == MET) send_to(p);
+    if (p != q && way == RUNG) ring_idle(pl[p].ctx);
+  }
+  settle();
+}
+static void which_place(void) {
+  for (unsigned i = 0; i < NC; i++)
+    if (cx[i].place == NQ && !cx[i].moved) sound_context(i, (uint16_t)rnd_bits(&t, 16));
+  for (unsigned p = 0; p < NQ; p++) load_another();
+  for (unsigned way = 0; way < WAYS; way++) {
+    for (unsigned k = 1; k < NQ; k += (NQ + 3) / 4) {
+      owing = (1ull << NQ) - 1;  // none is better than another: the search comes by all
+      unsigned last = load_another(), q = (last + (way == ALIKE ? 1 : k)) % NQ;
+      owing = 0;
+      make_busy(way, q);
+      CHECK_EQ(&t, load_another(), q, "CTX-6: the place that is taken where all others %s", way_name[way]);
+      owing = slow = 0;
+    }
+  }
+}
+
+// The frame behind the head is shown when it has been looked up, 2 cycles, while the head stays (nic_ctx_head).
+static void one_behind(void) {
+  stuck = true;
+  for (unsigned p = 0; p < NQ; p++) {
+    unsigned next = (p + 1) % NQ;
+    send_to(p);
+    for (uint64_t n = 5 + rnd_below(&t, 8); n > 0; n--) cycle(false, false, false);
+    CHECK(&t, dut_get_head_valid_o(d) && dut_get_head_qp_o(d) == (QPN << 8 | p), "the frame of place %u is shown", p);
+    send_to(next);
+    for (unsigned n = 0; n < 3; n++) cycle(false, false, false);
+    CHECK(&t, dut_get_next_valid_o(d) && dut_get_next_qp_o(d) == (QPN << 8 | next),
+          "the frame of place %u is shown behind that of place %u", next, p);
+    stuck = false;
+    settle();
+    stuck = true;
+  }
+  stuck = false;
+}
+
+static void cases(void) {
+  still = true;
+  settle();
+  bells_in_part();
+  which_place();
+  one_behind();
+  still = false;
+}
+
 // Nobody's bell is lost. Frames go on, since what is in a message stays at work until its last one.
 static void all_served(void) {
   unsigned due = NC;
@@ -646,6 +782,7 @@ int main(int argc, char **argv) {
   access(true, NIC_REG_NIC_CTX, BASE | PROC << 4 | 1);
   forgotten();
   halves();
+  cases();
   for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) cycle(true, true, true);
   all_served();
   // Frames end, then all contexts are closed (CTX-13), and memory has them.

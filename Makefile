@@ -64,7 +64,8 @@ MORE_blocks := $(patsubst %,sim-%-default,aa_cpl aa_log aa_xlt ax_dev nic_respon
 # The driver on hardware; more ranks; sanitizers where a smaller test has them, too.
 MORE_software := swrtl-% swrtlmany-% build/lib/libtocsin-rtl.so build/lib/libtocsin-rtl-many.so \
     sw-board build/bin/tocsin-board cli cli-san graph-cli-san build/bin/tocsin-san \
-    sw-headers swsan-cpp sw-valgrind irrvalgrind-% build/irregular/valgrind/libtocsin-irregular.a irr-aarch64 ranks-brief \
+    sw-headers swsan-cpp sw-valgrind irrvalgrind-% build/irregular/valgrind/libtocsin-irregular.a irr-aarch64 \
+    ranks-brief \
     irregular-page irr-headers irr-cpp irr-cpp-plants irrsan-cpp irrclang-cpp irr-team-tsan irrsan-team irrtsan-steal \
     suite-uts suitetsan-dist suitesan-dist suitesan-uts graph-procs graph-ranks \
     shmem-plants shmemtsan-teams shmemtsan-threads shmemsan-teams

@@ -68,8 +68,8 @@ def rounds(args, progress, kept):
     tests = [(t, b) for b in blocks for t in judges.tests() if judges.tests()[t][0] == b and left("netlist", b)]
     wanted = max(1, args.n // 5)
     wires = [b for b in blocks if left("source", b)]
-    # Of the others none, since with more mutants together more loops seem to close, and Verilator settles fewer tops.
-    runner = source.Runner(lambda m: schemata.choose(m, wanted) if m in wires else [], say, args.jobs) if wires else None
+    # Of the others none: with more mutants together more loops seem to close, and Verilator settles fewer tops.
+    runner = wires and source.Runner(lambda m: schemata.choose(m, wanted) if m in wires else [], say, args.jobs)
     for b in wires:
         progress.expect("source", len(runner.mutants[b]))
     progress.expect("netlist", args.n * len(tests))

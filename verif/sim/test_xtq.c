@@ -2,9 +2,10 @@
 // xtq with nic_dma behind it, seen as its neighbours see it: nic_decide asks, memory takes and answers TLPs, the IOMMU
 // gives notices, software writes registers while nothing is half decided, and an agent consumes: at the TLP of a
 // doorbell it finds the task whole in its queue, with arguments and payload in memory. The life of one message and of
-// one log's task, with their cycles; how fast messages follow each other; then all at once, while table entries change:
-// a task bears all of one entry or all of the next, never of both.
-// Rules of rtl/xtq/README.md: XTM-5, ENQ-1, ENQ-6, TBL-2, TSK-1, TSK-3.
+// one log's task, with their cycles; how fast messages follow each other; when a refused task is tried again; then all
+// at once, while table entries change: a task bears all of one entry or all of the next, never of both.
+// Rules of rtl/nic/README.md: TIM-3.
+// Rules of rtl/xtq/README.md: XTM-5, ENQ-1, ENQ-6, TBL-2, TSK-1, TSK-2, TSK-3.
 // top: xtq_sim
 // config: default -GNumProcs=2 -GNumQps=4 -GRecvDepth=4 -GTableBits=2 -GNumLogs=4
 // config: cache -GNumProcs=2 -GNumQps=2 -GRecvDepth=4 -GTableBits=2 -GTableCache=2 -GNumLogs=2
@@ -56,6 +57,7 @@ static struct {
 } logs[LOGS];
 static unsigned ready_pct = 100, slow, notice_pct;
 static unsigned last_beat, bell_time;
+static unsigned tick = 100, tries, tried;  // NIC_TICK; records of tasks, and the cycle of the last one
 
 static uint64_t get64(const uint8_t *b) {
   uint64_t v = 0;
@@ -218,6 +220,7 @@ static void cycle(tb *t, dut *d) {
   dut_set_pay_valid_i(d, pay_shown), dut_set_pay_i(d, b);
   dut_set_ask_valid_i(d, ask_valid), dut_set_ask_i(d, ask_w);
   dut_set_rsv_ok_i(d, 1);
+  dut_set_cfg_tick_i(d, tick);
   dut_set_ev_ready_i(d, ready_pct == 100 ? 7 : rnd_bits(t, 3));
   if (logs[l].at == IDLE && rnd_chance(t, notice_pct)) give_notice(t, d, l);
   memory(t, d);
@@ -231,6 +234,7 @@ static void cycle(tb *t, dut *d) {
     events += k != 1;
   }
   left += (unsigned)dut_get_left_o(d);
+  if (dut_get_ret_task_valid_o(d)) tries++, tried = (unsigned)dut_cycle(d);
   CHECK(t, left <= accepted, "more packets have left than were accepted");
   if (ask_valid && dut_get_ask_ready_o(d)) ask_valid = false;
   if (pay_shown && dut_get_pay_ready_o(d)) {
@@ -412,6 +416,40 @@ static void rate(tb *t, dut *d) {
   CHECK(t, cycles <= COUNT * (BB == 16 ? 16 : CACHE ? 9 : 8), "rate: %u cycles for %u messages", cycles, COUNT);
 }
 
+// The next record of a task, none after `most` cycles: whether it came.
+static bool next_try(tb *t, dut *d, unsigned most) {
+  const unsigned before = tries;
+  for (unsigned n = 0; n <= most && tries == before; n++) cycle(t, d);
+  return tries != before;
+}
+
+// TSK-2, TIM-3: a log whose queue there is not is refused, and tried again one to two ticks later; 16 cycles and a
+// packet more a log (no NIC_LATE: nothing else is under way). With ticks of two lengths, so that it is the tick that
+// counts. Then it gets a queue, and its task comes.
+static void refused_log(tb *t, dut *d) {
+  enum { PACKET = 4096 / BB + 8, ALLOWED = LOGS * (16 + PACKET) };
+  static const unsigned ticks[] = {100, 700};
+  const unsigned p = PROCS - 1;
+  for (unsigned k = 0; k < 2; k++) {
+    for (unsigned n = 0; n < 200 && logs[0].at != IDLE; n++) done_logs(t, d);
+    tick = ticks[k];
+    write_reg(t, d, 0xB000, 1ull << 63 | p << 16 | N);
+    give_notice(t, d, 0);
+    CHECK(t, next_try(t, d, 200), "the log's first try");
+    for (unsigned i = 0; i < 3; i++) {
+      const unsigned last = tried;
+      CHECK(t, next_try(t, d, 2 * tick + ALLOWED), "TIM-3: tick %u: a refused task is tried again", tick);
+      CHECK(t, tried - last >= tick, "TIM-3: tick %u: tried again after %u cycles", tick, tried - last);
+      CHECK(t, tried - last <= 2 * tick + ALLOWED, "TIM-3: tick %u: tried again after %u cycles", tick, tried - last);
+    }
+    CHECK_EQ(t, logs[0].at, PENDING, "refused: nothing is enqueued");
+    write_reg(t, d, 0xB000, 1ull << 63 | p << 16);
+    for (unsigned n = 0; n < 2 * tick + ALLOWED && logs[0].at != DONE; n++) cycle(t, d);
+    CHECK_EQ(t, logs[0].at, DONE, "tick %u: the log's task, when it has a queue", tick);
+  }
+  tick = 100;
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "xtq", 40000);
@@ -421,6 +459,7 @@ int main(int argc, char **argv) {
   for (unsigned p = 0; p < PROCS; p++) write_reg(&t, d, 0x8048 + 128 * p, TABLE + 0x1000 * p);
   life_of_one(&t, d);
   rate(&t, d);
+  refused_log(&t, d);
 
   for (unsigned p = 0; p < PROCS; p++) {
     for (unsigned i = 0; i < N; i++) set_kernel(&t, d, p, i);

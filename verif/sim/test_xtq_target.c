@@ -2,7 +2,7 @@
 // xtq_target against the whole of README.md, a message at a time: what is answered, and every byte that is written for
 // it, in order. The memory behind it has writes that dawdle, so that an index read too early is an old one. Every check
 // by itself and in its order; messages of many packets side by side; refused packets that come again; SENDs, also such
-// that are given up; tasks of access logs. Then all of it at random, and how fast it is.
+// that are given up; tasks of access logs; turns of packets and tasks. Then all of it at random, and how fast it is.
 // Rules of rtl/nic/README.md: RCV-1, RCV-2, RCV-3, RCV-4, RCV-5, RCV-6, RCV-7, RCV-8, RCV-9.
 // Rules of rtl/xtq/README.md: XTM-1, XTM-2, XTM-3, XTM-4, XTM-5, XTM-6, ENQ-5, RBF-2, RBF-8.
 // config: default -GNumProcs=3 -GNumQps=4 -GRecvDepth=4 -GTableBits=2
@@ -38,6 +38,34 @@ static void log_tasks(tb *t, dut *d, unsigned p) {
   event_room = true;
   CHECK(t, !log_task(t, d, 1, p, N) && !log_task(t, d, 1, p, 0xFFFF) && (PROCS == 16 || !log_task(t, d, 1, PROCS, 0)),
         "no such queue");
+  drain(t, d);
+}
+
+// A packet and a log's task wait all the time, each refused for itself. Each is answered (xtq_check P1), so neither
+// side may go on and on before the other: they take turns, and none is passed over twice in a row.
+static void turns(tb *t, dut *d, unsigned p, unsigned qp) {
+  enum { ROUNDS = 40 };
+  unsigned done[2] = {0}, in_row = 0;  // packets, tasks
+  int before = -1;
+  drain(t, d);
+  message m = fresh(t, p, 0, 0, 0, 0, 0);
+  m.target = p + 16;
+  qps[qp] = m;
+  start(&qps[qp], qp), show_task(t, d, 3, p, N);
+  for (unsigned n = 0; n < 100 * ROUNDS && done[0] + done[1] <= 2 * ROUNDS; n++) {
+    cycle(t, d);
+    if (answer < 0 && task_answer < 0) continue;
+    const int who = task_answer >= 0;
+    in_row = who == before ? in_row + 1 : 1, before = who, done[who]++;
+    CHECK(t, in_row < 2, "a %s is passed over twice in a row", who ? "packet" : "task");
+    if (who) CHECK_EQ(t, task_answer, 0, "task of a log: no such queue");
+    if (!who) CHECK_EQ(t, answer, NIC_K_WhyBadProcess, "1: a packet that takes its turn");
+    if (done[0] + done[1] >= 2 * ROUNDS) continue;  // who still waits is the last
+    if (who) show_task(t, d, 3, p, N);
+    if (!who) start(&qps[qp], qp);
+  }
+  CHECK(t, done[0] >= ROUNDS && done[1] >= ROUNDS, "%u packets and %u tasks have had their turn", done[0], done[1]);
+  qps[qp].live = false;
   drain(t, d);
 }
 
@@ -205,6 +233,8 @@ static void scenarios(tb *t, dut *d) {
   sends(t, d, p, qp);
 
   log_tasks(t, d, p);
+
+  turns(t, d, p, qp);
 }
 
 // 64 bytes of payload, 16 of arguments: as fast as the wire gives them (MIRROR, which a cache needs: a cycle

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq_task against a list of logs: each notice becomes a task, refused ones come again when they have waited for two
 // ticks, which are counted here as well, none twice; a task is done when software says so, and only then. The scenario
-// of a log from notice to re-arming; refusals that hold up no other log; words that are said at the wrong time; ticks
-// of every length; registers of others. Then notices, answers, registers and completions at random. What is read or
-// written is on the bus in the cycle before, another address before that.
+// of a log from notice to re-arming; the first task after reset; refusals that hold up no other log; turns of logs that
+// are all refused; words that are said at the wrong time; ticks of every length; registers of others. Then notices,
+// answers, registers and completions at random. What is read or written is on the bus in the cycle before, another
+// address before that.
 // Rules of rtl/nic/README.md: TIM-3.
 // Rules of rtl/xtq/README.md: TSK-1, TSK-2, TSK-3.
 // config: default -GNumLogs=4
@@ -36,6 +37,7 @@ static unsigned ok_pct = 100, answer_pct = 100, event_pct = 100;
 static bool give_event;
 static uint64_t tasks, refusals, dones, events, spurious;
 static int last_task = -1;  // the log whose task was enqueued in this cycle
+static int last_offer;      // the log that was offered in this cycle, or -1
 
 static void check_task(tb *t, dut *d, unsigned l) {
   uint32_t got[16], want[16] = {0};
@@ -85,11 +87,11 @@ static void cycle(tb *t, dut *d) {
   CHECK_EQ(t, dut_get_done_o(d), done_due, "P3: done");
   CHECK(t, !held || dut_get_idle_o(d), "P6: no task is begun");
   held = dut_get_hold_i(d) && dut_get_idle_o(d);
-  last_task = -1;
+  last_task = last_offer = -1;
   if (dut_get_task_valid_o(d)) {
     unsigned l = (unsigned)dut_get_task_log_o(d);
     check_task(t, d, l);
-    if (!waiting) check_turn(t, d, l % LOGS);
+    if (!waiting) check_turn(t, d, l % LOGS), last_offer = (int)l;
     waiting = true;
     if (rnd_chance(t, answer_pct)) {
       bool ok = rnd_chance(t, ok_pct), tell = ok && (give_event = rnd_chance(t, 50));
@@ -234,6 +236,21 @@ static void wait_for(tb *t, dut *d, unsigned l, where at) {
   CHECK_EQ(t, logs[l].at, at, "log %u", l);
 }
 
+// TSK-2: who is refused waits for ticks, and after reset nobody has been: each log's first task comes at once, however
+// long a tick is. Then all begins anew.
+static void first_tasks(tb *t, dut *d) {
+  tick = 1 << 20, alone = true;
+  for (unsigned l = 0; l < LOGS; l++) {
+    configure(t, d, l, 1ull << 63, 0xFF);
+    notice(t, d, l);
+    for (unsigned i = 0; i < 12; i++) cycle(t, d);
+    CHECK_EQ(t, logs[l].at, OUT, "TSK-2: the first task of log %u, never refused, waits for no tick", l);
+  }
+  dut_reset(d, 2);
+  memset(logs, 0, sizeof logs);
+  tick = 40, since = 1, alone = false;
+}
+
 static void scenarios(tb *t, dut *d) {
   unsigned l = LOGS - 1;
   for (unsigned i = 0; i < LOGS; i++) check_regs(t, d, i);
@@ -345,6 +362,37 @@ static void others_go_on(tb *t, dut *d) {
   alone = false;
 }
 
+// P4, turns: all logs are refused, again and again, within the same tick, so that all may come in the same cycle. Each
+// comes once before any comes again, and who came last is not the first of the next round: the others have waited as
+// long.
+static void all_refused(tb *t, dut *d) {
+  enum { ROUNDS = 4 };
+  unsigned offers = 0;
+  int before = -1;
+  uint64_t seen = 0;
+  alone = true;  // while they settle: no other log is given a notice
+  settle(t, d);
+  alone = false;
+  tick = 16 * LOGS + 40, ok_pct = 0;
+  for (unsigned i = 0; i < 2 * tick && (i == 0 || since != 1); i++) cycle(t, d);
+  for (unsigned l = 0; l < LOGS; l++) notice(t, d, l);
+  for (unsigned i = 0; i < 3 * ROUNDS * tick && offers < ROUNDS * LOGS; i++) {
+    if (last_offer >= 0) {
+      CHECK(t, !(seen >> last_offer & 1), "P4: log %d comes again before others have come", last_offer);
+      CHECK(t, LOGS == 1 || last_offer != before, "P4: log %d has two turns in a row, others wait as long", before);
+      seen = ++offers % LOGS ? seen | 1ull << last_offer : 0;
+      before = last_offer;
+    }
+    cycle(t, d);
+  }
+  CHECK_EQ(t, offers, ROUNDS * LOGS, "P4: %u turns of each log", ROUNDS);
+  ok_pct = 100;
+  for (unsigned l = 0; l < LOGS; l++) wait_for(t, d, l, OUT);
+  alone = true;
+  settle(t, d);
+  alone = false;
+}
+
 // Registers a bit of the address away from ours, also of logs that there are not: they read 0, and what is written
 // there is not for us, though a task is out.
 static void not_ours(tb *t, dut *d) {
@@ -394,9 +442,11 @@ int main(int argc, char **argv) {
   tb_init(&t, argc, argv, "xtq_task", 50000);
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
+  first_tasks(&t, d);
   scenarios(&t, d);
   any_ticks(&t, d);
   others_go_on(&t, d);
+  all_refused(&t, d);
   not_ours(&t, d);
   all_at_once(&t, d);
   while (dut_cycle(d) < t.cycles && !t.failures) {

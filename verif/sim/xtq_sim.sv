@@ -13,6 +13,7 @@ module xtq_sim #(
 ) (
   input  wire logic                           clk_i,
   input  wire logic                           rst_ni,
+  input  wire logic [31:0]                    cfg_tick_i,
   input  wire logic                           hold_i,
   output logic                                idle_o,
   input  wire logic                           ask_valid_i,
@@ -71,7 +72,7 @@ module xtq_sim #(
     .clk_i,
     .rst_ni,
     .cfg_rid_i(16'h0700),
-    .cfg_tick_i(32'd100),
+    .cfg_tick_i,
     .hold_i,
     .idle_o,
     .ask_valid_i,

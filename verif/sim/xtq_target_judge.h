@@ -283,14 +283,15 @@ static void give_up(tb *t, dut *d, unsigned qp, bool off) {
   cycle(t, d);
 }
 
-static bool log_task(tb *t, dut *d, unsigned log, unsigned p, unsigned q) {
+// A task of a log is shown: why it must be refused, or WhyNone.
+static unsigned show_task(tb *t, dut *d, unsigned log, unsigned p, unsigned q) {
   uint32_t w[16];
   uint8_t bytes[64];
   uint64_t index = 0;
   rnd_words(t, w, 512);
   for (unsigned i = 0; i < 64; i++) bytes[i] = (uint8_t)(w[i / 4] >> 8 * (i % 4));
   bool there = p < PROCS && q < N && (table[p % PROCS][QUEUE][q % N].w[3] & 1);
-  unsigned n = 0, why = there ? judge_queue(p, q, 2, &index) : NIC_K_WhyBadQueue;
+  unsigned why = there ? judge_queue(p, q, 2, &index) : NIC_K_WhyBadQueue;
   if (!why) {
     enqueue(p, q, index, bytes, 0, (int)log);
   } else {
@@ -300,6 +301,11 @@ static bool log_task(tb *t, dut *d, unsigned log, unsigned p, unsigned q) {
   }
   dut_set_task_log_i(d, log), dut_set_task_proc_i(d, p), dut_set_task_queue_i(d, q), dut_set_task_packet_i(d, w);
   task_valid = true;
+  return why;
+}
+
+static bool log_task(tb *t, dut *d, unsigned log, unsigned p, unsigned q) {
+  unsigned n = 0, why = show_task(t, d, log, p, q);
   for (task_answer = -1; task_answer < 0 && n < 3000; n++) cycle(t, d);
   CHECK_EQ(t, task_answer, !why, "task of a log");
   if (!why) CHECK_EQ(t, task_event, table[p][QUEUE][q].w[3] >> 8 & 1, "a place for its end");

@@ -77,7 +77,7 @@ include scripts/marks.mk verif/venv/venv.mk rtl/rtl.mk model/model.mk verif/veri
 
 MORE := $(patsubst build/%,$(B)/%,$(MORE))
 # What takes long comes first, or one core waits for it in the end.
-LONG         := cosim-nic-smoke cosim-tocsin-smoke formal-rows lint-tops cosim-% install-test
+LONG         := lint-tops formal-rows install-test cosim-%
 TESTS        := $(filter $(LONG),$(TESTS)) $(filter-out $(LONG),$(TESTS))
 BRIEF        := $(filter-out $(MORE),$(TESTS))
 TESTS_SHARED := $(filter $(B)/cosim_%,$(TESTS_SHARED)) $(filter-out $(B)/cosim_%,$(TESTS_SHARED))

@@ -16,7 +16,7 @@ import unittest
 
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
 sys.path.insert(0, SCRIPTS)
-from mutate import patch, results, smoke, tree, trial  # noqa: E402
+from mutate import patch, results, smoke, source, tree, trial  # noqa: E402
 
 spec = importlib.util.spec_from_file_location("mutate_main", os.path.join(SCRIPTS, "mutate.py"))
 main = importlib.util.module_from_spec(spec)
@@ -109,6 +109,22 @@ class Trials(Scratch):
         self.assertFalse(results.write(lived, said.append))
         self.assertIn(f"  (c, {known[0]})\n    {known[1]}\n", said[-2])
         self.assertIn("1 of 2 equivalent by words", said[-2])
+
+    def test_a_lockstep_that_fails_with_all(self):
+        """It is asked with the bug alone: what that kills does not live, and what no check was asked of is not judged."""
+        def judged(passes, dies):
+            runner = source.Runner.__new__(source.Runner)
+            asked = []
+            runner.tests = lambda _: [("sim-x", "sim", [])]
+            runner.lockstep = lambda _: [("cosim x", "cosim", ["1"]), ("wiring x", "cosim", ["2"])]
+            runner.program = lambda name, *_: types.SimpleNamespace(kills=lambda _: None) if name in passes else None
+            runner.equivalent, runner.proof = lambda *_: False, lambda *_: None
+            runner.alone = lambda m, name, *_: asked.append(name) or (f"{name} alone" if name == dies else None)
+            return runner.judge(types.SimpleNamespace(module="aa_iommu", number=1)), asked
+        self.assertEqual(judged(["sim-x"], "wiring x"), (("killed", "wiring x alone"), ["cosim x", "wiring x"]))
+        self.assertEqual(judged(["sim-x"], None), (("survived", None), ["cosim x", "wiring x"]))
+        self.assertEqual(judged(["sim-x", "cosim x"], None), (("survived", None), ["wiring x"]))
+        self.assertEqual(judged([], None), (("error", None), ["sim-x", "cosim x", "wiring x"]))
 
 
 class Smoke(Scratch):

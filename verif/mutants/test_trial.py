@@ -111,7 +111,7 @@ class Trials(Scratch):
         self.assertIn("1 of 2 equivalent by words", said[-2])
 
     def test_a_lockstep_that_fails_with_all(self):
-        """It is asked with the bug alone: what that kills does not live, and what no check was asked of is not judged."""
+        """It is asked with the bug alone; what no check was asked of is not judged."""
         def judged(passes, dies):
             runner = source.Runner.__new__(source.Runner)
             asked = []

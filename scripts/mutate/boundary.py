@@ -3,7 +3,8 @@
 
 Large memories are taken out. What one is told becomes an output, and what it says an input: two blocks that tell theirs
 the same for as long as theirs say the same are the same with any memory that begins the same. What a write carries
-counts where it writes. What a stream shows counts where it is valid."""
+counts where it writes. What a stream shows counts where it is valid. Out of reset all of this counts, as theorems do,
+which assume nothing of the neighbours before; a memory is told something in reset as well."""
 import json
 import re
 
@@ -81,10 +82,25 @@ def quiet(module):
             continue
         shown = rf"{m[1]}(_data)?_o" if m[1] else rf"{m[2]}({AXI}){m[3] or ''}"
         for name in [n for n, p in ports.items() if re.fullmatch(shown, n) and p["direction"] == "output"]:
-            bits, masked = ports[name]["bits"], wire(len(ports[name]["bits"]))
-            module["cells"][f"quiet_{name}"] = cell("$and", A=bits, B=ports[valid]["bits"] * len(bits), Y=masked)
-            ports[name]["bits"] = masked
+            mask(module, wire, name, ports[valid]["bits"])
             module["netnames"].pop(name, None)  # it names what was shown
+
+
+def mask(module, wire, name, by):
+    """An output is 0 where `by`, a bit, is."""
+    port = module["ports"][name]
+    bits, port["bits"] = port["bits"], wire(len(port["bits"]))
+    at = f"mask{len(module['cells'])}"
+    module["cells"][at] = cell("$and", A=bits, B=by * len(bits), Y=port["bits"])
+
+
+def awake(module):
+    """Changes the module: outputs are 0 in reset."""
+    ports, wire = module["ports"], wires(module)
+    reset = ports.get("rst_ni")
+    for name in [n for n, p in ports.items() if reset and p["direction"] == "output"]:
+        mask(module, wire, name, reset["bits"])
+        module["netnames"].pop(name, None)
 
 
 def cut(*paths):
@@ -95,6 +111,7 @@ def cut(*paths):
             design = json.load(f)
         (module,) = design["modules"].values()
         quiet(module)
+        awake(module)
         found.append((without(module), sorted((n, len(p["bits"])) for n, p in module["ports"].items())))
         with open(path, "w", encoding="utf-8") as f:
             json.dump(design, f)

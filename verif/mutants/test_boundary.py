@@ -30,6 +30,13 @@ STREAMS = """module top (input clk, input v, input [7:0] d, output q_valid_o, ou
   assign q_o = {q}, r_o = {r}, m_awaddr_o = {aw}, m_awready_o = {ready};
 endmodule
 """
+RESET = """module top (input clk, input rst_ni, input d, output q_o);
+  reg d_q;
+  always @(posedge clk) d_q <= rst_ni ? d : {cleared};
+  assign q_o = {shown};
+endmodule
+"""
+CLEARED = {"cleared": "1'b0", "shown": "d_q"}
 FULL = {"q": "d_q", "r": "d_q", "aw": "d_q", "ready": "d_q[0]"}
 
 
@@ -41,9 +48,10 @@ class Boundary(unittest.TestCase):
 
     def read(self, side, changes):
         path = self.miter.path(f"{side}.v")
-        text = STREAMS.format(**(FULL | changes)) if set(changes) & set(FULL) else BLOCK.format(**(PLAIN | changes))
+        text, plain = next(k for k in ((BLOCK, PLAIN), (STREAMS, FULL), (RESET, CLEARED))
+                           if k[1].keys() >= changes.keys())
         with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
+            f.write(text.format(**(plain | changes)))
         return f"read_verilog -sv {path}; proc; rename top {side}"
 
     def same(self, gold=None, **gate):
@@ -85,6 +93,12 @@ class Boundary(unittest.TestCase):
                        {"ready": "!v_q && d_q[0]"}):
             with self.subTest(change):
                 self.assertFalse(self.same(FULL, **change))
+
+    def test_reset(self):
+        self.assertTrue(self.same(CLEARED, shown="rst_ni ? d_q : d"))
+        for change in ({"cleared": "1'b1"}, {"cleared": "d_q"}, {"shown": "rst_ni && !d_q"}):
+            with self.subTest(change):
+                self.assertFalse(self.same(CLEARED, **change))
 
 
 if __name__ == "__main__":

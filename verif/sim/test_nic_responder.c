@@ -96,7 +96,8 @@ typedef struct bench {
   uint32_t start_psn;
   bool start;
   unsigned start_qp, start_num;
-  bool start_err;
+  bool start_err, stop;
+  unsigned stop_qp;
 } bench;
 
 static uint32_t psn24(uint32_t v) { return v & 0xffffff; }
@@ -278,6 +279,7 @@ static void set_takers(bench *b) {
   dut_set_hold_i(d, b->hold);
   dut_set_rb_i(d, reg_bus_of(b->rb_addr, false, b->rb_data, 255).words);
   dut_set_start_valid_i(d, 0);
+  dut_set_stop_valid_i(d, 0);
 }
 
 // Configuration of the queue pairs that are asked for now; a register write or a start once all is idle.
@@ -302,10 +304,12 @@ static bool set_registers(bench *b) {
   if (starts) bits_set(from, NIC_QP_GO_T_RESP_ERR_LSB, 1, b->start_err);
   if (starts) bits_set(from, NIC_QP_GO_T_ANSWERS_LSB, NIC_QP_GO_T_ANSWERS_W, b->start_num);
   dut_set_start_valid_i(d, starts);
+  dut_set_stop_valid_i(d, go && b->stop);
+  dut_set_stop_qp_i(d, b->stop_qp);
   dut_set_start_qp_i(d, starts ? b->start_qp : rnd_below(&b->t, QPS));
   dut_set_start_epsn_i(d, starts ? b->start_psn : rnd_bits(&b->t, 24));
   dut_set_start_go_i(d, from);
-  dut_set_rb_qp_i(d, starts ? b->start_qp : rnd_below(&b->t, QPS));
+  dut_set_rb_qp_i(d, starts ? b->start_qp : go && b->stop ? b->stop_qp : rnd_below(&b->t, QPS));
   return go;
 }
 
@@ -380,7 +384,7 @@ static void cycle(bench *b) {
   bool passes = dut_get_req_head_valid_o(d);
   dut_set_req_head_ready_i(d, passes);
   dut_eval(d);
-  if (go) b->hold = b->write = b->start = false;
+  if (go) b->hold = b->write = b->start = b->stop = false;
 
   CHECK(&b->t, dut_get_rd_ready_o(d), "nic_rd has to wait");
   CHECK(&b->t, !dut_get_rsv_valid_o(d) || !dut_get_rsv_wait_i(d), "a place is asked for that an event takes");
@@ -411,6 +415,11 @@ static void start(bench *b, unsigned qp, uint32_t psn) {
   b->start_qp = qp, b->start_psn = psn, b->start = b->hold = true;
   settle(b);
   b->c[qp] = (client){.una = psn, .nxt = psn, .end = psn};
+}
+
+static void stop(bench *b, unsigned qp) {
+  b->stop_qp = qp, b->stop = b->hold = true;
+  settle(b);
 }
 
 static unsigned answers_of(bench *b, unsigned q) {
@@ -576,6 +585,29 @@ static void three_cycles(bench *b) {
   CHECK_EQ(t, b->out_tail, b->out_read, "nobody asked for an ACK");
 }
 
+// An acknowledgement that waits for a response of its queue pair is forgotten when that is turned off (P4 of nic_acks),
+// and the response with it; not when another is turned on or off.
+static void turned_off(bench *b) {
+  tb *t = &b->t;
+  for (unsigned q = 0; q < QPS; q++) {
+    const unsigned other = (q + 1) % QPS;
+    start(b, q, 100), start(b, other, 100);
+    b->late = 1000;
+    frame f = say(OpRead, 100, 0, 0);
+    f.length = 8;
+    push(b, of_qp(q, f));
+    push(b, of_qp(q, say(OpOnly, 101, 8, 64)));
+    for (unsigned n = 0; n < 100; n++) cycle(b);
+    stop(b, other), start(b, other, 100);
+    CHECK_EQ(t, dut_get_pend_o(b->d), 1ull << q, "QPs with an ACK that waits, when another has been turned on");
+    stop(b, q);
+    CHECK_EQ(t, dut_get_pend_o(b->d), 0, "and when QP %u has been turned off", q);
+    b->late = 0;
+    for (unsigned n = 0; n < 1200; n++) cycle(b);
+    CHECK_EQ(t, b->out_tail, b->out_read, "answers of QP %u, which is off", q);
+  }
+}
+
 // ---- the client at random ----
 // RSP-16: a write may pass the reads and atomics before it, and a read that is asked for again sees what was written
 // since: a client that minds waits for the answer.
@@ -702,6 +734,7 @@ int main(int argc, char **argv) {
              q);
   }
   CHECK_EQ(t, b.imms, b.imms_due, "events of writes with immediate");
+  turned_off(&b);
   printf("nic_responder[%s] %u requests, exactly once\n", t->config, b.ops);
   CHECK(t, b.ops > t->cycles / 200 && b.codes[NIC_K_TxNak] > 20, "too little: %u requests, %u NAKs", b.ops,
         b.codes[NIC_K_TxNak]);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_cmodel.py: mutants of the model that are judged at the same time do not get each other's verdicts."""
 import concurrent.futures
+import itertools
 import os
 import sys
 import tempfile
@@ -10,7 +11,7 @@ import types
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
-from mutate import cmodel, judges, results, tree  # noqa: E402
+from mutate import cmodel, judges, results, schemata, tree  # noqa: E402
 
 SAME, OTHER, BROKEN, LLVM = (types.SimpleNamespace(path="model/src/aa/aa_x.c", number=n) for n in (1, 2, 3, 4))
 
@@ -93,7 +94,9 @@ class Model(unittest.TestCase):
         self.assertEqual(sorted(results.argued()), sorted(mutant for mutant, _ in rows))
         for mutant, place in rows:
             path, line = place.split(":")
-            self.assertIn((mutant, int(line)), [(m.id, m.line) for m in cmodel.mutants(path)], place)
+            there = cmodel.mutants(path) if path.startswith("model/") else \
+                itertools.chain(*schemata.candidates(os.path.splitext(os.path.basename(path))[0]))
+            self.assertIn((mutant, int(line)), [(m.id, m.line) for m in there], place)
 
 
 if __name__ == "__main__":

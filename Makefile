@@ -60,7 +60,7 @@ MORE_lockstep := cosim-smoke-stock build/cosim/stock/cosim cosim-smoke-wide cosi
 # Unit tests without sanitizers.
 MORE_units := unit-%
 # Containers: their parts have tests of their own, and all together stand in lockstep.
-MORE_blocks := $(patsubst %,sim-%-default,aa_cpl aa_log aa_xlt ax_dev nic_responder nic_rx nic_tx xtq xtq_target)
+MORE_blocks := $(patsubst %,sim-%-default,aa_cpl aa_log aa_xlt ax_dev ax_iommu nic_responder nic_rx nic_tx xtq xtq_target)
 # The driver on hardware; more ranks; sanitizers where a smaller test has them, too.
 MORE_software := swrtl-% swrtlmany-% build/lib/libtocsin-rtl.so build/lib/libtocsin-rtl-many.so \
     sw-board build/bin/tocsin-board cli cli-san graph-cli-san build/bin/tocsin-san \

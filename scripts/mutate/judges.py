@@ -73,11 +73,13 @@ def top_of(block):
 
 @functools.lru_cache(maxsize=None)
 def tests_of(block):
-    """The block's own tests; where it has none, those of the smallest modules that contain it."""
+    """The block's own tests; where it has none, those of the smallest modules that contain it, and no lockstep's top:
+    that has the lockstep."""
     own = [t for t, (top, _) in tests().items() if block in (t, top)]
     if own:
         return own
-    around = sorted((len(closure(top)), t) for t, (top, _) in tests().items() if block in closure(top))
+    around = sorted((len(closure(top)), t) for t, (top, _) in tests().items()
+                    if block in closure(top) and top_of(block) not in closure(top))
     return [t for n, t in around if n == around[0][0]]
 
 

@@ -611,6 +611,24 @@ static void turned_off(bench *b) {
   }
 }
 
+// A queue pair whose responder has stopped does nothing and says nothing; the others go on.
+static void stopped(bench *b) {
+  tb *t = &b->t;
+  for (unsigned q = 0; q < QPS; q++) {
+    const unsigned other = (q + 1) % QPS;
+    const frame f = of_qp(q, say(OpOnly, 100, 8, 0)), g = of_qp(other, say(OpOnly, 100, 8, 0));
+    b->start_err = true;
+    start(b, q, 100);
+    b->start_err = false;
+    start(b, other, 100);
+    memset(b->mem[q], 0, 8);
+    silence(b, f);
+    CHECK_EQ(t, get64(b->mem[q]), 0, "what a write to QP %u did, which has stopped", q);
+    const answer *a = ask(b, g);
+    CHECK(t, a->qp == other && a->syndrome == 0x1f && !memcmp(b->mem[other], g.data, 8), "QP %u goes on", other);
+  }
+}
+
 // ---- the client at random ----
 // RSP-16: a write may pass the reads and atomics before it, and a read that is asked for again sees what was written
 // since: a client that minds waits for the answer.
@@ -738,6 +756,7 @@ int main(int argc, char **argv) {
   }
   CHECK_EQ(t, b.imms, b.imms_due, "events of writes with immediate");
   turned_off(&b);
+  stopped(&b);
   printf("nic_responder[%s] %u requests, exactly once\n", t->config, b.ops);
   CHECK(t, b.ops > t->cycles / 200 && b.codes[NIC_K_TxNak] > 20, "too little: %u requests, %u NAKs", b.ops,
         b.codes[NIC_K_TxNak]);

@@ -5,6 +5,7 @@
 // that was written. What is logged has to be in the ring byte by byte, in order, before its pointer passes it.
 // Behind the random part: how bursts are cut, faults and their records, errors of both memories, reads without answer.
 // config: default +define+TOCSIN_DATA_W=128 -GWindow=2 -GPayDw=1024 -GWalkers=2 -GIotlbEntries=4 -GIotlbWays=2 -GCtxEntries=2 -GPscEntries=1 -GSpEntries=1 -GNumLogs=2 -GLogDepth=4 -GTagEntries=6 -GFlushPages=1 -GFlushWaiters=1 -GScratchWords=2 -GBursts=4 -GReadTags=4 -GMaxRead=2048 -GMaxWrite=1024 -GWrites=4 -GAxiCache=10 -GAxiProt=5
+// config: wide +define+TOCSIN_DATA_W=256 -GIdW=6 -GWalkers=3 -GIotlbEntries=8 -GNumLogs=3 -GLogDepth=8 -GTagEntries=12 -GReadTags=8 -GMaxRead=1024 -GMaxWrite=4096 -GMaxCpl=512 -GAxiCache=7 -GAxiProt=3
 // no netlist: it only wires, and the netlists of its three blocks are run by their own tests
 #include <stdlib.h>
 #include <string.h>

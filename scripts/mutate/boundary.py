@@ -83,7 +83,6 @@ def quiet(module):
         shown = rf"{m[1]}(_data)?_o" if m[1] else rf"{m[2]}({AXI}){m[3] or ''}"
         for name in [n for n, p in ports.items() if re.fullmatch(shown, n) and p["direction"] == "output"]:
             mask(module, wire, name, ports[valid]["bits"])
-            module["netnames"].pop(name, None)  # it names what was shown
 
 
 def mask(module, wire, name, by):
@@ -92,6 +91,7 @@ def mask(module, wire, name, by):
     bits, port["bits"] = port["bits"], wire(len(port["bits"]))
     at = f"mask{len(module['cells'])}"
     module["cells"][at] = cell("$and", A=bits, B=by * len(bits), Y=port["bits"])
+    module["netnames"].pop(name, None)  # it names what was shown
 
 
 def awake(module):
@@ -100,7 +100,6 @@ def awake(module):
     reset = ports.get("rst_ni")
     for name in [n for n, p in ports.items() if reset and p["direction"] == "output"]:
         mask(module, wire, name, reset["bits"])
-        module["netnames"].pop(name, None)
 
 
 def cut(*paths):

@@ -16,7 +16,7 @@ import unittest
 
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
 sys.path.insert(0, SCRIPTS)
-from mutate import patch, results, smoke, source, tree, trial  # noqa: E402
+from mutate import judges, patch, results, smoke, source, tree, trial  # noqa: E402
 
 spec = importlib.util.spec_from_file_location("mutate_main", os.path.join(SCRIPTS, "mutate.py"))
 main = importlib.util.module_from_spec(spec)
@@ -109,6 +109,12 @@ class Trials(Scratch):
         self.assertFalse(results.write(lived, said.append))
         self.assertIn(f"  (c, {known[0]})\n    {known[1]}\n", said[-2])
         self.assertIn("1 of 2 equivalent by words", said[-2])
+
+    def test_whose_tests(self):
+        """A block's own, else those around it; of aa_iommu, which ax_iommu has inside, there is a lockstep."""
+        self.assertEqual(judges.tests_of("ax_iommu"), ["ax_iommu"])
+        self.assertEqual(judges.tests_of("ax_rd"), ["ax_dev"])
+        self.assertEqual(judges.tests_of("aa_iommu"), [])
 
     def test_a_lockstep_that_fails_with_all(self):
         """It is asked with the bug alone; what no check was asked of is not judged."""

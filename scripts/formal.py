@@ -372,7 +372,7 @@ def main():
     if args.left:
         found = formal_book.read()
         chosen = [r for r in chosen if not formal_book.has(r, found)]
-    own = [f"scripts/{f}.py" for f in ("formal", "formal_run", "formal_parts", "formal_env", "rtl")]
+    own = [f"scripts/{f}.py" for f in ("formal", "formal_run", "formal_parts", "formal_env", "bitwuzla", "rtl")]
     tools = versions() + "".join(rtl.text(f) for f in own)
     for row in chosen:
         for old in glob.glob(os.path.join(ROOT, row.dir, "*.vcd")):

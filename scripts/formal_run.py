@@ -11,7 +11,8 @@ import time
 import rtl
 
 ROOT = rtl.ROOT
-LEAD = 15  # seconds of processor time that the first solver of a race has for itself
+LEADS = (15, 60)  # seconds of processor time of a race's first solver when the second starts, and the third
+SOLVERS = {"yices": "yices-smt2", "bitwuzla": "bitwuzla", "z3": "z3"}  # their programs, in the order of their starts
 
 
 class Failed(Exception):
@@ -95,15 +96,13 @@ def tool(*names):
 
 
 def solvers(first=None):
-    """The solvers that this machine has, in the order in which they start: z3 is always needed, yices
-    comes if there is one."""
-    have = ["z3"] + (["yices"] if tool("yices-smt2") else [])
-    return sorted(have, key=lambda s: s != first)
+    """The solvers that this machine has, in the order in which they start."""
+    return sorted((s for s, program in SOLVERS.items() if tool(program)), key=lambda s: s != first)
 
 
 def versions():
-    cmds = [["yosys", "-V"], ["z3", "--version"], [tool("yices-smt2") or "no-yices", "--version"],
-            ["yosys-abc", "-c", "version; quit"]]
+    cmds = [["yosys", "-V"], ["yosys-abc", "-c", "version; quit"],
+            *([tool(program) or f"no-{s}", "--version"] for s, program in SOLVERS.items())]
     out = []
     for c in cmds:
         try:
@@ -128,8 +127,8 @@ def reached(out):
 
 
 def smtbmc(folder, log, first, seconds, *args, net="net"):
-    """Verdict, output, seconds and solver of a yosys-smtbmc run: the first solver has LEAD seconds for
-    itself, then all race."""
+    """Verdict, output, seconds and solver of a yosys-smtbmc run: the first solver has some seconds
+    for itself, then the second, then all (LEADS)."""
     waiting, racing, ended = solvers(first), [], []
     env = [f"PATH={os.path.join(ROOT, '.venv/bin')}:{os.environ['PATH']}"]
 
@@ -153,7 +152,8 @@ def smtbmc(folder, log, first, seconds, *args, net="net"):
                 ended.append(f"{s}: " + (f"time-out after {seconds} s of processor time" if p.over() else
                                          (re.findall(r".*(?:rror|terminated|EOF|unknown).*", out)
                                           or ["no answer"])[-1]))
-            if waiting and (not racing or (pause >= 0.5 and racing[0][1].busy() > LEAD)):
+            late = LEADS[len(racing) + len(ended) - 1] if waiting else None
+            if waiting and (not racing or (pause >= 0.5 and racing[0][1].busy() > late)):
                 start()
             elif racing:
                 time.sleep(pause)

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Proofs: verif/formal/table.txt lists them, scripts/formal.py runs them, <module>_props.svh holds them.
 
-# yices comes beside z3 where it can be had. Without it z3 proves alone.
+# yices and bitwuzla come beside z3 where they can be had, each by itself. Without them z3 proves alone.
 VENV_FORMAL := .venv/formal.stamp
-$(VENV_FORMAL): verif/formal/requirements.txt | need-formal
-	@echo "tocsin: installing $$(grep -c == $<) pinned Python package into .venv, a second solver"
-	$(Q)if $(PY) -m venv .venv && \
-	  .venv/bin/pip -q --disable-pip-version-check --retries 1 --timeout 10 install -r $<; then \
-	  touch $@; else echo "tocsin: it cannot be had here; z3 proves alone"; fi
+SOLVERS     := $(shell grep == verif/formal/requirements.txt)
+$(VENV_FORMAL): verif/formal/requirements.txt scripts/bitwuzla.py | need-formal
+	@echo "tocsin: installing $(words $(SOLVERS)) pinned Python packages into .venv, solvers: $(SOLVERS)"
+	$(Q)$(PY) -m venv .venv && for p in $(SOLVERS); do \
+	  .venv/bin/pip -q --disable-pip-version-check --retries 1 --timeout 10 install --only-binary :all: $$p || \
+	  echo "tocsin: $$p cannot be had here; the other solvers prove alone"; done
+	$(Q)rm -f .venv/bin/bitwuzla; if .venv/bin/python -c 'import bitwuzla' 2>/dev/null; then \
+	  sed "1s|.*|#!$$PWD/.venv/bin/python|" scripts/bitwuzla.py >.venv/bin/bitwuzla && \
+	  chmod 755 .venv/bin/bitwuzla; fi; mkdir -p .venv; touch $@
 
 # formal.py looks for rows of any of them.
 FORMAL_BLOCKS := $(shell awk '!/^\#/ && NF { print $$1 }' verif/formal/table.txt | sort -u)
@@ -53,9 +57,8 @@ formal-sums: $(VENV_FORMAL) | need-formal
 	$(Q)mkdir -p $(B)/formal && \
 	  yosys -q -p 'read_verilog -sv -formal verif/formal/test/sums.sv; hierarchy -top sums; proc' \
 	  -p 'techmap -map verif/formal/wide_sum.v; opt_clean; write_smt2 -wires $(B)/formal/sums.smt2'
-	$(Q)PATH=.venv/bin:$$PATH; for s in z3 yices; do \
-	  if [ $$s = yices ] && ! command -v yices-smt2 >/dev/null; then echo 'skipped in part: yices is not here'; \
-	  continue; fi; \
+	$(Q)PATH=.venv/bin:$$PATH; for s in z3 yices-smt2 bitwuzla; do \
+	  command -v $$s >/dev/null || { echo "skipped in part: $$s is not here"; continue; }; s=$${s%-smt2}; \
 	  yosys-smtbmc -s $$s --unroll --noprogress -c -t 2 $(B)/formal/sums.smt2 >$(B)/formal/sums-$$s.log 2>&1 && \
 	  grep -q 'Reached cover' $(B)/formal/sums-$$s.log || { cat $(B)/formal/sums-$$s.log; exit 1; }; \
 	  echo "$$s: reached"; done

@@ -7,7 +7,6 @@ const tocsin_reg *tocsin_reg_at(const tocsin_reg_map *map, uint32_t addr, unsign
   for (size_t i = 0; i < map->regs; i++) {
     const tocsin_reg *r = &map->reg[i];
     uint32_t n = r->num ? r->num : 1, past = addr - r->offset;
-    if (addr < r->offset) continue;
     uint32_t k = r->num ? past / r->stride : 0;
     if (k >= n || past - k * r->stride >= r->width / 8u) continue;
     if (index) *index = k;

@@ -303,7 +303,7 @@ static unsigned requests(tocsin_model *m) {
 static unsigned tasks(tocsin_model *m) {
   unsigned did = 0;
   m->notice |= aa_tasks_told(m->iommu);
-  for (unsigned i = 0; (m->done || m->notice) && i < m->cfg.aa.NumLogs; i++) {
+  for (unsigned i = 0; i < m->cfg.aa.NumLogs; i++) {
     if (m->done >> i & 1) {
       m->done &= ~(1u << i);
       aa_task_done(m->iommu, i);

@@ -12,6 +12,8 @@ typedef struct aa_event {
   bool mask, pending;
   uint32_t data, addr, uaddr;
 } aa_event;
+/* Its MSI is to be sent. */
+static inline bool aa_event_due(const aa_event *e, bool pending) { return pending && !e->mask; }
 
 typedef struct aa_fault {
   uint64_t lo[AA_FAULT_RECORDS], hi[AA_FAULT_RECORDS];

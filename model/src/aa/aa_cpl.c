@@ -91,7 +91,6 @@ aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec
   if (hw && hw->idx != idx) return aa_differs(m, "idx", hw->idx, idx);
   if (!hw) aa_emit(m, AA_RET_CPL, false, code, 0, 0, idx, 0, 0);
   bool late = code == AA_CPL_LATE || code == AA_CPL_LATE_LAST, last = code != AA_CPL_MORE && code != AA_CPL_LATE;
-  if (late || code == AA_CPL_STRAY || code == AA_CPL_MALFORMED || code == AA_CPL_ERROR) m->polled = false;
   if (late || code == AA_CPL_STRAY || code == AA_CPL_MALFORMED) {
     m->cnt[AA_CNT_BAD_CPL]++;
     m->cnt[AA_CNT_LATE] += late;

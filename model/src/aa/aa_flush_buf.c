@@ -28,7 +28,7 @@ void aa_flush_answer(const aa_waiter *w, uint32_t cons, bool undone, tlp *t, uin
   t->seq = w->seq;
   t->err = false;
   for (unsigned i = 0; i < t->ndw; i++) {
-    bool odd = ((tlp_addr(w->hdr) >> 2) + i) & 1;
-    le32_put(data + 4 * i, !odd ? cons : undone ? 0x80000000u : 0u);
+    bool upper = ((tlp_addr(w->hdr) >> 2) ^ i) & 1;
+    le32_put(data + 4 * i, !upper ? cons : undone ? 0x80000000u : 0u);
   }
 }

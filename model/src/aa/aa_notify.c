@@ -27,7 +27,7 @@ bool aa_notify_task(const aa_log *g) { return g->en && (g->cfg & AA_LOG_CFG_TASK
 static aa_status send_event(aa *m, const aa_event *e, bool *pending, unsigned code, bool flag,
                             const aa_retire_rec *hw) {
   uint8_t b[4];
-  if (!*pending || e->mask) return aa_order(m, "event %u is not pending, or masked", code);
+  if (!aa_event_due(e, *pending)) return aa_order(m, "event %u is not pending, or masked", code);
   if (hw && hw->a != e->data) return aa_differs(m, "a", hw->a, e->data);
   *pending = false;
   le32_put(b, e->data);
@@ -91,7 +91,7 @@ static aa_status wait_done(aa *m, const aa_retire_rec *hw) {
   aa_qi *q = &m->qi;
   uint8_t b[4];
   if (!q->waiting) return aa_order(m, "no wait descriptor is under way");
-  if (m->tags.old && !q->drained) return aa_order(m, "wait done while %u older reads are outstanding", m->tags.old);
+  if (!aa_qi_drained(m)) return aa_order(m, "wait done while %u older reads are outstanding", m->tags.old);
   uint32_t data = (uint32_t)(q->wait[0] >> 32);
   data = q->wait[0] & 0x20 ? data : 0;
   if (hw && hw->a != data) return aa_differs(m, "a", hw->a, data);

@@ -40,11 +40,11 @@ bool aa_due_now(const aa *m, aa_due_kind k, unsigned i) {
     case AA_DUE_PTR: return aa_notify_ptr(g);
     case AA_DUE_TASK: return aa_notify_task(g) && !g->tasked;
     case AA_DUE_OFF: return g->closing && !g->count && !g->ptr_due && !aa_notify_msi(g, 0);
-    case AA_DUE_FAULT: return (m->fault.event.pending || m->fault.werr_pending) && !m->fault.event.mask;
-    case AA_DUE_INV_EVENT: return q->event.pending && !q->event.mask;
+    case AA_DUE_FAULT: return aa_event_due(&m->fault.event, m->fault.event.pending || m->fault.werr_pending);
+    case AA_DUE_INV_EVENT: return aa_event_due(&q->event, q->event.pending);
     case AA_DUE_INV: return aa_inval_asked(m, i) && !aa_inval_waits(m, false);
     case AA_DUE_PUBLISH: return g->count && (g->closed >> g->head & 1u);
-    case AA_DUE_WAIT: return q->waiting && (q->drained || !m->tags.old);
+    case AA_DUE_WAIT: return q->waiting && aa_qi_drained(m);
     case AA_DUE_DONE: return m->inv_gran[i] && !m->tags.old;
     default: return false;
   }

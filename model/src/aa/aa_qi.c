@@ -50,14 +50,18 @@ static void perform(aa *m, const aa_inval *v) {
   m->cnt[AA_CNT_INVALIDATIONS]++;
 }
 
+bool aa_qi_due(const aa *m) {
+  const aa_qi *q = &m->qi;
+  return q->on && !m->fault.iqe && (!q->waiting || q->stale) && q->head != q->iqt >> AA_IQT_QT_LSB;
+}
+
 static aa_status descriptor(aa *m, const aa_retire_rec *hw) {
   aa_qi *q = &m->qi;
   uint32_t size = 256u << (q->iqa & AA_IQA_QS_MASK), tail = (uint32_t)(q->iqt >> AA_IQT_QT_LSB);
   uint64_t lo = 0, hi = 0;
   uint8_t b[16];
   aa_inval v;
-  if (!q->on || m->fault.iqe || (q->waiting && !q->stale) || q->head == tail)
-    return aa_order(m, "no descriptor can be taken from the queue");
+  if (!aa_qi_due(m)) return aa_order(m, "no descriptor can be taken from the queue");
   bool bad = tail >= size;
   if (!bad) {
     uint64_t addr = ((q->iqa & AA_IQA_IQA_MASK) + (uint64_t)q->head * 16) & 0xffffffffffffull;

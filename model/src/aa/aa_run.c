@@ -85,11 +85,12 @@ void aa_settle(aa *m) {
       if (aa_inval_asked(m, i)) invalidate(m, 1 + i);
     for (unsigned i = 0; i < 2; i++)
       if (m->inv_gran[i] && !m->tags.old) aa_inval_do(m, 3 + i, NULL);
-    if (m->qi.waiting && !m->tags.old) aa_notify_do(m, AA_NOTE_WAIT, 0, false, NULL);
-    if (m->qi.on && !m->fault.iqe && !m->qi.waiting && m->qi.head != m->qi.iqt >> AA_IQT_QT_LSB) invalidate(m, 0);
-    if (m->fault.event.pending && !m->fault.event.mask) aa_notify_do(m, AA_NOTE_FAULT, 0, false, NULL);
-    if (m->fault.werr_pending && !m->fault.event.mask) aa_notify_do(m, AA_NOTE_FAULT, 0, true, NULL);
-    if (m->qi.event.pending && !m->qi.event.mask) aa_notify_do(m, AA_NOTE_INV_DONE, 0, false, NULL);
+    if (m->qi.waiting && aa_qi_drained(m)) aa_notify_do(m, AA_NOTE_WAIT, 0, false, NULL);
+    if (!m->qi.waiting && aa_qi_due(m)) invalidate(m, 0);
+    const aa_event *fault = &m->fault.event, *inval = &m->qi.event;
+    if (aa_event_due(fault, fault->pending)) aa_notify_do(m, AA_NOTE_FAULT, 0, false, NULL);
+    if (aa_event_due(fault, m->fault.werr_pending)) aa_notify_do(m, AA_NOTE_FAULT, 0, true, NULL);
+    if (aa_event_due(inval, inval->pending)) aa_notify_do(m, AA_NOTE_INV_DONE, 0, false, NULL);
     for (unsigned i = 0; m->fn_go && i < m->cfg.TagEntries; i++)
       if (m->tags.tag[i].live && m->tags.tag[i].must && !m->tags.tag[i].dead) aa_cpl_timeout(m, i, AA_CLOSE_END, NULL);
     for (unsigned i = 0; m->fn_go && i < m->flush.waiters; i++)

@@ -450,10 +450,7 @@ void aa_snoop_reg_write(aa_snoop *s, uint64_t taken, uint32_t addr, uint64_t dat
   if (over(s)) return;
   addr &= ~7u;
   bool port = addr >= AA_REG_AA_PORT && addr < AA_REG_AA_PORT + 8 * PORTS;
-  if (addr == AA_REG_GCMD) {
-    data &= AA_GCMD_TE_MASK | AA_GCMD_SRTP_MASK;
-    s->settled = false;
-  }
+  if (addr == AA_REG_GCMD) s->settled = false;
   if (addr == AA_REG_GCMD || addr == AA_REG_CCMD || addr == AA_REG_IOTLB || addr == AA_REG_AA_CTL ||
       addr == AA_REG_IQT || port)
     s->changed = s->cycle;

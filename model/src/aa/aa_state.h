@@ -171,6 +171,10 @@ aa_status aa_log_publish_to(aa *m, unsigned n, uint32_t prod, const aa_retire_re
 aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_retire_rec *hw);
 /* CCMD (0) or IOTLB (1) has asked for an invalidation, and none by register is being drained. */
 bool aa_inval_asked(const aa *m, unsigned which);
+/* A descriptor can be taken from the queue. */
+bool aa_qi_due(const aa *m);
+/* The reads before the wait descriptor that is under way have ended. INV-6. */
+static inline bool aa_qi_drained(const aa *m) { return m->qi.drained || !m->tags.old; }
 /* A lane, plus 1, for which the next invalidation waits, or, if sure, has to; 0: none. */
 unsigned aa_inval_waits(const aa *m, bool sure);
 aa_status aa_inval_do(aa *m, unsigned code, const aa_retire_rec *hw);

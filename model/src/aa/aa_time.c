@@ -156,7 +156,7 @@ static const char *early_walk(aa_time *t, aa *m, const aa_retire_rec *r) {
 /* The counters of time: 32 counts every cycle, the others some; a write clears what its own cycle counts too. CNT-1. */
 static const char *counted(aa_time *t, const aa *m, const aa_retire_rec *r) {
   uint32_t n = ((uint32_t)r->a - AA_REG_CNT) / 8 - AA_CNT_TIME_FIRST;
-  if ((uint32_t)r->a < AA_REG_CNT || n > AA_CNT_TIME_LAST - AA_CNT_TIME_FIRST || !m->cfg.ActiveAccess) return NULL;
+  if (n > AA_CNT_TIME_LAST - AA_CNT_TIME_FIRST || !m->cfg.ActiveAccess) return NULL;
   uint64_t all = m->now - t->cnt[n].from, least = n ? t->cnt[n].last : all;
   t->time_reads++;
   t->cnt[n].last = r->b;

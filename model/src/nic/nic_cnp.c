@@ -11,7 +11,7 @@ void nic_cnp_mark(nic *m, unsigned i) {
   if (!between(m) || c->owed) return;
   c->owed = true;
   m->perhaps.cnps = true;
-  if (c->from < m->now) c->from = m->now;
+  c->from = c->from < m->now ? m->now : c->from;
 }
 
 /* ECN-4. */

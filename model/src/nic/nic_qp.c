@@ -70,10 +70,6 @@ void nic_qp_stop(nic *m, unsigned i) {
   nic_req_forget(m, i);
   nic_cnp_forget(m, i);
   nic_rate_forget(m, i);
-  if (m->req_owner == i) {
-    memo_clear(&m->m_req);
-    m->req_owner = NIC_QPS_MAX;
-  }
 }
 
 static uint64_t where_it_is(const nic_qp *q, unsigned reg) {

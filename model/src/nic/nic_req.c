@@ -334,6 +334,9 @@ void nic_req_forget(nic *m, unsigned i) {
   nic_event_release(m, qp_proc(q), q->num);
   if (q->num) q->gone = q->num;
   q->num = 0;
+  if (m->req_owner != i) return;
+  memo_clear(&m->m_req);
+  m->req_owner = NIC_QPS_MAX;
 }
 
 /* REQ-15, REQ-16. */
@@ -352,10 +355,6 @@ void nic_req_fail(nic *m, unsigned i, unsigned status, const nic_retire_rec *hw)
   q->code = (uint8_t)status;
   q->lost = q->rnr_wait = q->asked = false;
   q->retries = q->rnrs = 0;
-  if (m->req_owner == i) {
-    memo_clear(&m->m_req);
-    m->req_owner = NIC_QPS_MAX;
-  }
 }
 
 /* The status with which the oldest request must end by itself: its entry, or its next packet's bytes, cannot be had. */

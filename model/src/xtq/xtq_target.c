@@ -154,7 +154,7 @@ void xtq_target_receive(nic *m, unsigned qp, const nic_head *h, const uint8_t *p
     uint32_t used = r->oldest, room = xtq_rbuf_room(r, p->number);
     x->number = p->number;
     x->next = p->at;
-    x->left = room < 1u << 31 ? room : 1u << 31;
+    x->left = room >> 31 ? 1u << 31 : room;
     x->got = 0;
     tell_used(m, proc, used,
               place & LAST ? xtq_rbuf_take(r, h->bytes ? h->bytes : 1, p->number) : xtq_rbuf_take_all(r, p->number));

@@ -49,8 +49,9 @@
   end
 
   `FV_COMB begin
-    env_port: assume ((!fwd_valid_i || 32'(fwd_port_i) < NumPorts) && (!gen_valid_i || 32'(gen_port_i) < NumPorts) &&
-                      (!flush_valid_i || 32'(flush_port_i) < NumPorts));
+    if (f_past_q)
+      env_port: assume ((!fwd_valid_i || 32'(fwd_port_i) < NumPorts) && (!gen_valid_i || 32'(gen_port_i) < NumPorts) &&
+                        (!flush_valid_i || 32'(flush_port_i) < NumPorts));
     env_single: assume (!(gen_valid_i && !(gen_beat_i.sop && gen_beat_i.eop)) && !(flush_valid_i &&
         !(flush_beat_i.sop && flush_beat_i.eop)));
     env_sop: assume (!fwd_valid_i || fwd_beat_i.sop == !f_mid_q);

@@ -103,8 +103,8 @@
     // Registers wait for idle_o, nic_reply for the end of an ask.
     if (start_valid_i) env_hold: assume (hold_i && f_idle && 32'(start_qp_i) < NumQps);
     // What goes back has a head that nobody is asked beside, and that waits for no register.
-    if (away_i) env_away: assume (fail_i);
-    if (back_valid_i) env_back: assume (away_i && !f_asking && !start_valid_i && 32'(back_qp_i) < NumQps);
+    if (f_past_q && away_i) env_away: assume (fail_i);
+    if (f_past_q && back_valid_i) env_back: assume (away_i && !f_asking && !start_valid_i && 32'(back_qp_i) < NumQps);
     // From the cycle in which it is decided to ask: nothing is decided then, and nothing fails.
     if (f_past_q && f_asking && (f_asking_q || !f_fail_q)) env_still: assume (reply_err_i == f_err_q);
 

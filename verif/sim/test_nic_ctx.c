@@ -37,7 +37,7 @@ typedef struct context {
   uint64_t word[WORDS];  // of QP_CTL (off) to QP_REST, as memory has it when it is closed
   uint64_t answer[RP][2];
   unsigned answers, place;            // NQ: none
-  bool open, bad, rung, said, moved;  // moved: memory is the NIC's
+  bool open, bad, rung, said, moved;  // moved: memory is what the NIC has made of it
   uint16_t cons, prod, bell, soft;    // soft: as software has it
   uint32_t epsn, una, msn;
   bool err, resp_err, task;
@@ -368,7 +368,7 @@ static void record(void) {
               i);
         CHECK_EQ(&t, mem[i * SIZE + OPEN], 0, "OPEN of context %u", i);
         if (c->moved) compare(i);
-        closing = c->open = c->rung = c->moved = false;  // memory is software's
+        closing = c->open = c->rung = false;  // memory is software's
         closed++;
         return;
       }
@@ -721,7 +721,7 @@ static void make_busy(unsigned way, unsigned q) {
 }
 static void which_place(void) {
   for (unsigned i = 0; i < NC; i++)
-    if (cx[i].place == NQ && !cx[i].moved) sound_context(i, (uint16_t)rnd_bits(&t, 16));
+    if (cx[i].place == NQ && (!cx[i].moved || !cx[i].open)) sound_context(i, (uint16_t)rnd_bits(&t, 16));
   for (unsigned p = 0; p < NQ; p++) load_another();
   for (unsigned way = 0; way < WAYS; way++) {
     for (unsigned k = 1; k < NQ; k += (NQ + 3) / 4) {

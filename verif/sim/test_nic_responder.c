@@ -3,9 +3,6 @@
 // reads, adds and swaps over a wire that loses and doubles frames both ways. It resends what is not answered, as a
 // requester does; at the end all must have happened exactly once and in order: memory is what the client thinks, and
 // every byte read and value returned was right.
-// With some seeds (2, 3) it fails at cycle 0: env_away and env_back of nic_decide are asked for before the first reset,
-// where registers are anything. They want f_past_q, as their neighbours have it, with the next change of the hardware:
-// it makes the verdicts on all bugs of the NIC's wiring stale.
 // Rules of rtl/nic/README.md: RSP-3, RSP-8, RSP-11, RSP-16.
 // config: default -GNumMrs=16
 // config: odd -GNumQps=3 -GNumMrs=5 -GRespDepth=4 -GReplay=2 +define+TOCSIN_DATA_W=128

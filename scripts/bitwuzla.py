@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bitwuzla [--smt2] [-i]: the solver as a program that answers the commands on its input, as yosys-smtbmc
-talks to solvers. PyPI has it as a Python package alone; verif/formal/formal.mk puts this beside it as .venv/bin/bitwuzla."""
+"""bitwuzla [--smt2] [-i]: the solver as a program that answers the commands on its input, as yosys-smtbmc talks to
+solvers. PyPI has it as a Python package alone; verif/formal/formal.mk puts this beside it as .venv/bin/bitwuzla."""
 import importlib.metadata
 import re
 import sys

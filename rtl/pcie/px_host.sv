@@ -316,7 +316,7 @@ module px_host #(
   always_comb begin
     unique case (kind)
       KindWrite: req_ready_o = wr_ready && !at_pick && (wr_mid_q || !wr_full);
-      KindAsk: req_ready_o = !req_i.eop || ask_ready;
+      KindAsk: req_ready_o = ask_ready;
       KindCpl: req_ready_o = tx_cpl_ready && (mid_q || writes_q == '0);
       default: req_ready_o = 1'b1;
     endcase

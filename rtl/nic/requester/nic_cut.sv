@@ -46,7 +46,7 @@ module nic_cut (
   assign first   = idx_i == 24'd0;
 
   assign mtu   = 13'd128 << cfg_i.mtu;
-  assign off   = {8'd0, idx_i} << (4'd7 + {1'b0, cfg_i.mtu});
+  assign off   = 32'(idx_i) << (4'd7 + {1'b0, cfg_i.mtu});
   assign rest  = send_i.total - off;
   assign bytes = is_write ? (last_o ? rest[12:0] : mtu) : 13'd0;
 

@@ -126,16 +126,20 @@ def reached(out):
     return {n: int(s) for n, s in old + [(n, s) for s, n in new]}
 
 
+def asked(solver, *args):
+    """The words that start yosys-smtbmc with a solver, of the project's .venv if it is there."""
+    path = f"PATH={os.path.join(ROOT, '.venv/bin')}:{os.environ['PATH']}"
+    return ["env", path, "yosys-smtbmc", "-s", solver, "--unroll", "--noprogress", *args]
+
+
 def smtbmc(folder, log, first, seconds, *args, net="net"):
     """Verdict, output, seconds and solver of a yosys-smtbmc run: the first solver has some seconds
     for itself, then the second, then all (LEADS)."""
     waiting, racing, ended = solvers(first), [], []
-    env = [f"PATH={os.path.join(ROOT, '.venv/bin')}:{os.environ['PATH']}"]
 
     def start():
         s = waiting.pop(0)
-        own = [a.replace("@", s) for a in args]
-        cmd = ["env", *env, "yosys-smtbmc", "-s", s, "--unroll", "--noprogress", *own, f"{folder}/{net}.smt2"]
+        cmd = asked(s, *(a.replace("@", s) for a in args), f"{folder}/{net}.smt2")
         racing.append((s, Process(cmd, f"{folder}/{log}-{s}.log", seconds)))
 
     start()

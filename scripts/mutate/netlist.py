@@ -6,6 +6,7 @@ import re
 import threading
 import time
 
+import formal_run
 from mutate import judges, miter, tree, trial
 from mutate.trial import Broken, Program
 
@@ -92,7 +93,7 @@ class Runner:
             return None
         chosen = f"{self.dir}/mutant{worker}.smtc"
         self.where.write(chosen, f"always\nassume (= [mut_sel] #x{number:04x})\n".encode())
-        cmd = ["yosys-smtbmc", "-s", "z3", "--unroll", "--noprogress", "--smtc", chosen, *steps, self.smt2()]
+        cmd = formal_run.asked(formal_run.solvers("bitwuzla")[0], "--smtc", chosen, *steps, self.smt2())
         code, out, _ = trial.run(cmd, self.where.dir, cpu=CPU)
         lost = re.search(r"Assert failed in \S+: (\S+)", out)
         return lost.group(1) if lost else "" if code == 0 else None

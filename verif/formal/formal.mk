@@ -13,6 +13,9 @@ $(VENV_FORMAL): verif/formal/requirements.txt scripts/bitwuzla.py | need-formal
 	  sed "1s|.*|#!$$PWD/.venv/bin/python|" scripts/bitwuzla.py >.venv/bin/bitwuzla && \
 	  chmod 755 .venv/bin/bitwuzla; fi; mkdir -p .venv; touch $@
 
+# They are asked whether a theorem sees a planted bug, too.
+mutate: $(VENV_FORMAL)
+
 # formal.py looks for rows of any of them.
 FORMAL_BLOCKS := $(shell awk '!/^\#/ && NF { print $$1 }' verif/formal/table.txt | sort -u)
 formal-named = $(if $(filter-out $(FORMAL_BLOCKS),$(BLOCK)),echo \

@@ -27,6 +27,19 @@
     f_free_was_q <= state_q == StFree;
     f_again_q    <= again_i;
   end
+  // Whether the first walk, and the second, have come by a place, and how far it is to it.
+  logic        f_step_q, f_all_q, f_first_q, f_second_q;
+  logic [31:0] f_far;
+  assign f_far = 32'(f_at) + (32'(f_at) < 32'(at_q) ? NumQps : 0) - 32'(at_q);
+  always_ff @(posedge clk_i) begin
+    f_step_q <= rst_ni && state_q == StStep;
+    f_all_q  <= all_q;
+    if (state_q == StFree) {f_first_q, f_second_q} <= 2'b00;
+    else if (next && f_far == 32'd0) begin
+      if (!all_q) f_first_q <= 1'b1;
+      else f_second_q <= 1'b1;
+    end
+  end
 
   `FV_COMB if (f_past_q && rst_ni) begin
     env_start: assume (!start_i || !f_busy_q);
@@ -42,6 +55,12 @@
     if (done_o && free_o && place_o == f_at) p1_off: assert (!f_on_q);
     if (try_valid_o && !f_tried_q) p2_rests: assert (f_rests_q);
     if (try_valid_o && !f_tried_q && !all_q) p3_quiet: assert (f_quiet_q);
+    if (f_step_q && f_rests_q && (f_all_q || f_quiet_q)) p3_taken: assert (try_valid_o && place_o == f_place_q);
+    if (state_q == StStep || state_q == StTry) begin
+      p3_ahead: assert ((all_q ? f_second_q : f_first_q) || f_far < 32'(left_q));
+      if (all_q) p3_first: assert (f_first_q);
+    end
+    if (state_q == StOver) p3_second: assert (f_first_q && f_second_q);
     if (f_try_q) p2_stays: assert (try_valid_o && place_o == f_place_q);
     c_free: cover (done_o && free_o);
     c_second: cover (done_o && found_o && all_q);

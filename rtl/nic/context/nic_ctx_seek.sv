@@ -11,7 +11,8 @@
 //     walks.
 // P2  A try is of a place that is on, not at work and without responses under way when it begins.
 // P3  In the first walk, which begins behind the place that was taken last, it also owes no acknowledgement, is not
-//     slow, and has met no frame and no bell since a search last came by. The second walk looks at all.
+//     slow, and has met no frame and no bell since a search last came by. The second walk looks at all. Each comes by
+//     every place, and passes none that may be tried.
 //
 // A step of a walk is a cycle, besides its try. With again_i a search goes on while a place is not at work: what keeps
 // such a place are its responses, which leave by themselves, and a frame that is being decided on.

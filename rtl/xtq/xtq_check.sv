@@ -23,6 +23,8 @@
 //     Last and Only order the event. A message whose First was taken and that is given up (gave_up_i, stop_i) before
 //     its Last has its event ordered too, with status RcvLost, before anything else is asked about: each First makes
 //     one.
+// P7  Where both wait, one ask at most is taken before a task, and a task before an ask that could be taken only if an
+//     ask was taken since the task before it.
 //
 // nic_decide asks in the order of frames, one at a time, and asks for Middle and Last only of a message whose First was
 // answered WhyNone. Latency, on-chip tables and a known NIC-owned queue: answer 3 cycles after the last beat of the

@@ -95,6 +95,17 @@
     if (rsp_valid_i) f_index_q <= rsp_index_i;
     if (start_ask) f_given_q <= ask_i;
   end
+  // Whose turn it is: asks taken while a task waits, and whether one was since the last task.
+  logic [1:0] f_asks_q;
+  logic       f_asked_since_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) {f_asks_q, f_asked_since_q} <= '0;
+    else begin
+      if (!task_valid_i || start_task) f_asks_q <= 2'd0;
+      else if (start_ask && f_asks_q != 2'd3) f_asks_q <= f_asks_q + 2'd1;
+      if (start_ask || start_task) f_asked_since_q <= start_ask;
+    end
+  end
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_stay_q) env_ask: assume (ask_valid_i && ask_i == f_asked_q);
@@ -183,6 +194,10 @@
     p6_heard: assert ({gave_up_q, stop_q} == {f_gave_q, f_stop_q} && news_q == (f_gave_q || f_stop_q || lost) &&
                       (!f_gave_q || (gave_up_qp_q == f_gave_qp_q && 32'(f_gave_qp_q) < NumQps)) &&
                       (!f_stop_q || (stop_qp_q == f_stop_qp_q && 32'(f_stop_qp_q) < NumQps)));
+    p7_turn: assert (task_turn_q == f_asked_since_q && (!task_first_q || task_turn_q ||
+                     (state_q == StLook && task_q)) && (f_asks_q == 2'd0 || (task_turn_q && (task_first_q || state_q != StIdle))));
+    p7_asks: assert (f_asks_q <= 2'd1);
+    if (start_task && ask_valid_i && !flow_q) p7_task: assert (f_asked_since_q);
     if (pick_q) p6_pick: assert (lost_q[pick_at_q] && !(state_q != StIdle && gone_q));
     if (f_gave_q || f_stop_q) p6_before: assert (!start_ask && !start_task);
     if (f_given_up_q) p6_lost: assert (lost_q[f_given_up_qp_q[QpAddrW-1:0]]);
@@ -289,5 +304,6 @@
     c_gone: cover (order_valid_o && order_ready_i && f_gone);
     c_only: cover (ans_valid_o && ans_why_o == nic_pkg::WhyNone && ask_q.first && ask_q.last && order_o.beats);
     c_full: cover (ans_valid_o && ans_why_o == nic_pkg::WhyQueueFull && kept_q == 2'd1);
+    c_passed: cover (f_asks_q == 2'd1 && state_q == StIdle);
     c_task: cover (task_ans_o && task_ok_o && kept_q == 2'd2);
   end

@@ -17,7 +17,8 @@
     f_fields.PROC = '1;
     f_fields.ADDR = '1;
   end
-  assign f_w_bell = rb_i.wdata;
+  always_comb
+    for (int unsigned b = 0; b < 8; b++) f_w_bell[8*b+:8] = rb_i.wstrb[b] ? rb_i.wdata[8*b+:8] : 8'd0;
   assign f_there = 1'(f_fields >> f_bit);
   assign f_close = rb_i.we && rb_i.addr == FClose;
   always_ff @(posedge clk_i) begin
@@ -41,7 +42,7 @@
     if (rb_i.addr == FCtx && !f_there) p1_none: assert (!rb_rdata_o[f_bit]);
     p1_we: assert (cfg_we_o == (rb_i.we && rb_i.addr == FCtx && !some_on_i && !close_valid_o));
     p2_bell: assert (!bell_valid_o || (rb_i.we && rb_i.addr == FBell && en_o));
-    if (bell_valid_o && rb_i.wstrb == 8'hFF)
+    if (bell_valid_o)
       p2_what: assert (12'(bell_ctx_o) == f_w_bell.CTX && bell_prod_o == f_w_bell.PROD);
     if (rb_i.wstrb[3:0] == '0) p4_half: assert (!bell_valid_o);
     if (close_valid_o && !f_was_q && f_rst_q) p3_begins: assert (f_tried_q);

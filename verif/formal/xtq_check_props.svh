@@ -195,7 +195,8 @@
                       (!f_gave_q || (gave_up_qp_q == f_gave_qp_q && 32'(f_gave_qp_q) < NumQps)) &&
                       (!f_stop_q || (stop_qp_q == f_stop_qp_q && 32'(f_stop_qp_q) < NumQps)));
     p7_turn: assert (task_turn_q == f_asked_since_q && (!task_first_q || task_turn_q ||
-                     (state_q == StLook && task_q)) && (f_asks_q == 2'd0 || (task_turn_q && (task_first_q || state_q != StIdle))));
+                     (state_q == StLook && task_q)) &&
+                     (f_asks_q == 2'd0 || (task_turn_q && (task_first_q || state_q != StIdle))));
     p7_asks: assert (f_asks_q <= 2'd1);
     if (start_task && ask_valid_i && !flow_q) p7_task: assert (f_asked_since_q);
     if (pick_q) p6_pick: assert (lost_q[pick_at_q] && !(state_q != StIdle && gone_q));

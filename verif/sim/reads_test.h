@@ -626,11 +626,12 @@ static void prompt(reads *b) {
   CHECK(b->t, b->undecided <= 12, "a completion is not decided for %u cycles", b->undecided);
 }
 
-// Whatever is reset, or waits for too long, ends, whatever else is under way.
+// Whatever is reset, or waits for too long, ends, whatever else is under way. An age is one of P_TmoW + 2 bits: what
+// got old while there was no time-out may look young when there is one again.
 static void due_ends(reads *b) {
   for (unsigned i = 0; i < ENTRIES; i++) {
     entry *x = &tab[i];
-    uint64_t age = dut_cycle(b->d) - x->born;
+    uint64_t age = (dut_cycle(b->d) - x->born) & ((1ull << (P_TmoW + 2)) - 1);
     bool due = x->live && !x->flush && ((x->kill && !x->dead) || (b->tmo && age > (x->dead ? 2 : 1) * b->tmo));
     if (!due || !x->ends) x->ends = due ? dut_cycle(b->d) : 0, x->idle = 0;
     x->idle += due && alone();

@@ -47,7 +47,7 @@ typedef struct {
   bool waits, stopped;                   // the request has been sent; it was left in the middle
   uint32_t at[WORDS];                    // where the words of memory are
   uint64_t mem[WORDS], have[WORDS];      // on the bus; as the host knows it
-  unsigned done, again, accesses, meant, spoilt, strb, kinds[KINDS];
+  unsigned done, again, accesses, meant, spoilt, unmeant, strb, kinds[KINDS];
   bool aw, w, bvalid, r, noise, clean, out_ready, awready, wready, arready;
   bool refused;  // the bus answered the last access with an error
   unsigned resp;
@@ -223,6 +223,13 @@ static void answered(bench *v) {
     CHECK_MEM(v->t, v->in, v->first, v->want, "P2: the answer to the last request, once more");
   else
     CHECK_EQ(v->t, v->in[1], v->k == CRC ? 2 : 3, "P2: status of a request of kind %d", (int)v->k);
+  // What noise has made of a request has the right crc by chance, once in some hundreds: a write without its bit 7 is a
+  // read, whose crc is the first byte of data.
+  if (!v->clean && v->accesses > v->meant) {
+    v->unmeant += v->accesses - v->meant;
+    v->meant = v->accesses;
+    memcpy(v->have, v->mem, sizeof v->have);
+  }
   CHECK_EQ(v->t, v->accesses, v->meant, "P1: accesses, each once");
   v->kinds[v->k]++;
   v->done++;
@@ -296,6 +303,8 @@ int main(int argc, char **argv) {
   }
   CHECK(&t, v->done > t.cycles / 1000 && v->again > 0 && v->spoilt > 10, "%u requests, %u asked again, %u spoilt bytes",
         v->done, v->again, v->spoilt);
+  CHECK(&t, v->unmeant <= 2 + v->spoilt / 50, "%u accesses that nobody meant, of %u spoilt bytes", v->unmeant,
+        v->spoilt);
   for (unsigned k = 0; k < KINDS; k++) CHECK(&t, v->kinds[k] > tb_least(&t, 10), "%u of kind %u", v->kinds[k], k);
   dut_free(v->d);
   tb_unwatch(&t);

@@ -6,12 +6,12 @@ VENV_FORMAL := .venv/formal.stamp
 SOLVERS     := $(shell grep == verif/formal/requirements.txt)
 $(VENV_FORMAL): verif/formal/requirements.txt scripts/bitwuzla.py | need-formal
 	@echo "tocsin: installing $(words $(SOLVERS)) pinned Python packages into .venv, solvers: $(SOLVERS)"
-	$(Q)$(PY) -m venv .venv && for p in $(SOLVERS); do \
+	$(Q)all=yes; $(PY) -m venv .venv || all=; for p in $(SOLVERS); do \
 	  .venv/bin/pip -q --disable-pip-version-check --retries 1 --timeout 10 install --only-binary :all: $$p || \
-	  echo "tocsin: $$p cannot be had here; the other solvers prove alone"; done
-	$(Q)rm -f .venv/bin/bitwuzla; if .venv/bin/python -c 'import bitwuzla' 2>/dev/null; then \
+	  { all=; echo "tocsin: $$p cannot be had here; the other solvers prove alone"; }; done; \
+	  rm -f .venv/bin/bitwuzla; if .venv/bin/python -c 'import bitwuzla' 2>/dev/null; then \
 	  sed "1s|.*|#!$$PWD/.venv/bin/python|" scripts/bitwuzla.py >.venv/bin/bitwuzla && \
-	  chmod 755 .venv/bin/bitwuzla; fi; mkdir -p .venv; touch $@
+	  chmod 755 .venv/bin/bitwuzla; fi; [ -z "$$all" ] || touch $@
 
 # They are asked whether a theorem sees a planted bug, too.
 mutate: $(VENV_FORMAL)

@@ -305,6 +305,7 @@
     c_gone: cover (order_valid_o && order_ready_i && f_gone);
     c_only: cover (ans_valid_o && ans_why_o == nic_pkg::WhyNone && ask_q.first && ask_q.last && order_o.beats);
     c_full: cover (ans_valid_o && ans_why_o == nic_pkg::WhyQueueFull && kept_q == 2'd1);
+    c_turn: cover (start_task && ask_valid_i && !flow_q);
     c_passed: cover (f_asks_q == 2'd1 && state_q == StIdle);
     c_task: cover (task_ans_o && task_ok_o && kept_q == 2'd2);
   end

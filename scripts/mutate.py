@@ -11,7 +11,8 @@ verif/mutants/killed.txt); it ends by itself after --hours.
 --patches      all of verif/mutants
 --report       what is known, without a run
 --quick        mutants of netlists against their block test and the miter alone; a theorem may fail of what lives
---alive        mutants of the sources that live by verif/MUTATION.md: whether they can be proved equivalent now
+--alive        what lives by verif/MUTATION.md, of sources and netlists: whether it can be proved equivalent now, or a
+               theorem kills it; --times F gives proofs of netlists F times what they have
 --smoke        one mutant a block, as verif/mutants/smoke.txt has it; --record writes that file anew
 """
 import argparse
@@ -30,6 +31,7 @@ from mutate import cmodel, judges, netlist, patch, record, results, schemata, sm
 # First what wires others together, and what has hidden bugs before.
 FIRST = ["aa_iommu", "aa_request", "aa_return", "aa_logs", "aa_axi_writer", "aa_control", "xtq_nic", "tocsin",
          "aa_decide", "aa_tag_buf", "aa_reads", "nic_req"]
+VERDICT = {True: "equivalent", False: "survived"}
 
 
 def say(text):
@@ -175,18 +177,37 @@ def quick(args):
     return lived
 
 
+def again(args, rows):
+    """kind, block, mutant, line, text, and what asks once more, of all mutants of these rows."""
+    number = {block: max(row[0] for row in mine) for block, mine in rows.items()}
+    runner = any(kind == "source" for kind, _ in rows) and source.Runner(
+        lambda m: schemata.choose(m, max(1, number["source", m] // 5)) if ("source", m) in rows else [], say)
+    for kind, b in rows:
+        if kind == "source":
+            for m in runner.mutants[b]:
+                yield kind, b, m.id, m.line, m.what, lambda m=m: (VERDICT[runner.equivalent(m, 0)], None)
+            continue
+        for t in [t for t, (top, _) in judges.tests().items() if top == b]:
+            net = netlist.Runner(t, number[kind, b], say, times=args.times)
+            for m in net.mutants():
+                yield kind, b, m[1], m[3], m[4], lambda m=m, net=net: net.proofs(m[0], 0)
+
+
 def alive(args):
-    """Asks the miter again for what lives by the record, after it has learnt something. The number of those left."""
-    wanted, left = max(1, args.n // 5), 0
-    runner = source.Runner(lambda m: schemata.choose(m, wanted), say)
-    for kind, b in sorted(in_record(args)):
-        live = [x[3] for row in args.book.of(kind, b).values() for x in row[3]]
-        for m in [m for m in runner.mutants[b] if m.id in live]:
-            same = runner.equivalent(m, 0)
-            left += not same
-            say(f"{'equivalent' if same else 'survived':10} {b}:{m.line} {m.what[:120]}")
-            if same:
-                args.book.settle(kind, b, m.id)
+    """Asks again for what lives by the record, after proofs have learnt something, or with more time. The number of
+    those left."""
+    args.n, left = 1, 0  # however many were judged
+    rows = {(kind, b): args.book.of(kind, b).values() for kind, b in sorted(in_record(args))}
+    live = {block: {x[3] for row in mine for x in row[3]} for block, mine in rows.items()}
+    rows = {block: mine for block, mine in rows.items() if live[block]}
+    for kind, b, ident, line, what, judge in again(args, rows):
+        if ident not in live[kind, b]:
+            continue
+        status, by = judge()
+        left += status == "survived"
+        say(f"{status:10} {b}:{line} {what[:120]}: {by or ''}")
+        if status != "survived":
+            args.book.settle(kind, b, ident, by)
     return left
 
 
@@ -214,6 +235,7 @@ def options():
     ap.add_argument("--report", action="store_true")
     ap.add_argument("--quick", action="store_true")
     ap.add_argument("--alive", action="store_true")
+    ap.add_argument("--times", type=int, default=1)
     ap.add_argument("--smoke", action="store_true")
     ap.add_argument("--record", action="store_true")
     args = ap.parse_args()
@@ -241,10 +263,9 @@ def main():
 def many(args):
     if args.quick:
         return 1 if quick(args) else 0
-    args.kind = args.kind or ["source", "netlist", "c", "patch"]
+    args.kind = args.kind or (["source", "netlist"] if args.alive else ["source", "netlist", "c", "patch"])
     args.book = record.Record()
     if args.alive:
-        args.kind = ["source"]
         return 1 if alive(args) else 0
     done, lacks = (known(args), []) if args.report else everything(args)
     if not args.report and "patch" in args.kind and not args.block:

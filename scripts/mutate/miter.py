@@ -21,9 +21,9 @@ FINISH = ("miter -equiv -flatten gold gate miter; hierarchy -top miter; proc; op
 class Miter:
     """Attempts for one block; after a few in a row without an answer the block is too big for it, and is left alone."""
 
-    def __init__(self, where, name, patience=PATIENCE):
+    def __init__(self, where, name, patience=PATIENCE, times=1):
         self.where, self.name, self.misses, self.all, self.plain = where, name, 0, None, None
-        self.patience = patience
+        self.patience, self.pdr = patience * times, PDR * times
         self.lock = threading.Lock()
         os.makedirs(self.path(""), exist_ok=True)
 
@@ -46,8 +46,8 @@ class Miter:
         return boundary.cut(*sides) and self.build(*(f"read_json {side}" for side in sides), aig, cpu)
 
     def prove(self, aig):
-        script = f"read_aiger {aig}; fold; strash; lcorr; scorr; pdr -T {PDR}"
-        _, out, _ = trial.run(["yosys-abc", "-c", script], self.where, cpu=PDR + 30)
+        script = f"read_aiger {aig}; fold; strash; lcorr; scorr; pdr -T {self.pdr}"
+        _, out, _ = trial.run(["yosys-abc", "-c", script], self.where, cpu=self.pdr + 30)
         if "Property proved" in out or "Networks are equivalent" in out:
             self.misses = 0
             return True

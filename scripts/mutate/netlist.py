@@ -11,10 +11,13 @@ from mutate import judges, miter, tree, trial
 from mutate.trial import Broken, Program
 
 BOUND, CPU = 8, 25  # steps from reset and seconds of processor time that theorems get; a time-out is no answer
+LATE = 3  # proofs in a row without an answer; no more are asked then
 
 
 class Runner:
-    def __init__(self, test, n, say, workers=1, name="netlist"):
+    """times: how much more time than usual proofs get."""
+
+    def __init__(self, test, n, say, workers=1, name="netlist", times=1):
         self.test, self.n, self.say, self.where = test, n, say, tree.Tree(name)
         self.module, configs = judges.tests()[test]
         marked = re.findall(r"^// (?:netlist: *|no netlist: .*CONFIG=)(\S+)",
@@ -24,10 +27,10 @@ class Runner:
         self.program = Program(f"netlist-{test}-{self.config}", f"{self.dir}/test",
                                ["--config", self.config, "--seed", "1"],
                                self.where, ("NETLIST=1", "VOPT=-Og"), {"MUTANTS": str(n), "TOCSIN_NETLIST": "1"})
-        self.miter = miter.Miter(self.where.dir, test)
+        self.miter, self.cpu, self.most = miter.Miter(self.where.dir, test, times=times), CPU * times, LATE * times
         self.holds = {}  # what was found of the block without a mutant: whether its theorems hold, its environment
         self.lock = threading.Lock()
-        self.theorems, self.late = None, {}  # late: proofs in a row without an answer; after a few no more are asked
+        self.theorems, self.late = None, {}  # late: proofs in a row without an answer
 
     def mutants(self):
         """Number, identity, file, line and text of each."""
@@ -83,7 +86,7 @@ class Runner:
                 script = (f"read_rtlil {self.dir}/whole.il; script {self.dir}/mutants.ys; memory -nordff -nomap; "
                           "async2sync; dffunmap; opt_clean; setundef -undriven -anyseq; "
                           f"techmap -map verif/formal/wide_sum.v; opt_clean; write_smt2 -wires {path}")
-                code, _, _ = trial.run(["yosys", "-q", "-p", script], self.where.dir, cpu=20 * CPU)
+                code, _, _ = trial.run(["yosys", "-q", "-p", script], self.where.dir, cpu=20 * self.cpu)
                 self.theorems = "" if code else path
         return self.theorems or None
 
@@ -94,7 +97,7 @@ class Runner:
         chosen = f"{self.dir}/mutant{worker}.smtc"
         self.where.write(chosen, f"always\nassume (= [mut_sel] #x{number:04x})\n".encode())
         cmd = formal_run.asked(formal_run.solvers("bitwuzla")[0], "--smtc", chosen, *steps, self.smt2())
-        code, out, _ = trial.run(cmd, self.where.dir, cpu=CPU)
+        code, out, _ = trial.run(cmd, self.where.dir, cpu=self.cpu)
         lost = re.search(r"Assert failed in \S+: (\S+)", out)
         return lost.group(1) if lost else "" if code == 0 else None
 
@@ -108,7 +111,7 @@ class Runner:
         for how, steps in ways.items():
             if how not in self.holds:
                 self.holds[how], self.late[how] = self.theorem(0, worker, *steps) == "", 0
-            if not self.holds[how] or self.late[how] >= 3:
+            if not self.holds[how] or self.late[how] >= self.most:
                 continue
             lost = self.theorem(number, worker, *steps)
             if lost:
@@ -116,16 +119,17 @@ class Runner:
             self.late[how] = self.late[how] + 1 if lost is None else 0
         return None
 
+    def proofs(self, number, worker):
+        """Status and killer of a mutant that the block test does not find."""
+        if self.equivalent(number, worker):
+            return "equivalent", None
+        lost = self.proof(number, worker)
+        return "killed" if lost else "survived", lost
+
     def entry(self, mutant, worker=0):
         number, ident, file, line, what = mutant
         began = time.time()
         why = self.program.kills(number)
-        status = "killed" if why else None
-        if not why:
-            if self.equivalent(number, worker):
-                status = "equivalent"
-            else:
-                why = self.proof(number, worker)
-                status = "killed" if why else "survived"
+        status, why = ("killed", why) if why else self.proofs(number, worker)
         return {"block": self.module, "mutant": ident, "kind": "netlist", "killed_by": why, "status": status,
                 "file": file, "line": line, "what": what, "seconds": round(time.time() - began, 1)}

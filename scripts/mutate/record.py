@@ -22,9 +22,13 @@ again.
 ALIVE = re.compile(r"- `(.*?):(\d+): (.*)` \((\w+) (\w+) (\S+)\)$")
 
 
-def killer(entry):
+def word(killed_by):
     """What kills, in a word: the kind of check."""
-    return (entry["killed_by"] or entry["status"]).split(":")[0].split(" ")[0]
+    return killed_by.split(":")[0].split(" ")[0].split("-")[0]
+
+
+def killer(entry):
+    return word(entry["killed_by"] or entry["status"])
 
 
 class Record:
@@ -69,18 +73,21 @@ class Record:
             row = self.rows.setdefault((e["kind"], block, os.path.dirname(e["file"])),
                                        [n, collections.Counter(), 0, [], key[:12]])
             if e["status"] == "killed":
-                row[1][killer(e).split("-")[0]] += 1
+                row[1][word(e["killed_by"])] += 1
             elif e["status"] == "equivalent":
                 row[2] += 1
             else:
                 row[3].append((e["file"], e["line"], e["what"].replace("`", "'")[:70], e["mutant"]))
         self.write()
 
-    def settle(self, kinds, block, mutant):
-        """One that lives has been proved equivalent."""
+    def settle(self, kinds, block, mutant, by=None):
+        """One that lives has been killed by a theorem, or proved equivalent."""
         for row in self.of(kinds, block).values():
             left = [x for x in row[3] if x[3] != mutant]
-            row[2] += len(row[3]) - len(left)
+            if by:
+                row[1][word(by)] = row[1].get(word(by), 0) + len(row[3]) - len(left)
+            else:
+                row[2] += len(row[3]) - len(left)
             row[3] = left
         self.write()
 

@@ -58,7 +58,15 @@ def main():
         check(record.Record(path).of("source", "cm_x").keys() == {("wiring", "cm_x", "rtl/cm")},
               "new rows take the place of all old ones")
         check(record.Record(path).has("c", "aa_y", 200, KEY), "and of no others")
-    print("mutate-book: 11 checks")
+
+        lived = [dict(verdict("netlist", "survived"), mutant=str(i)) for i in range(3)]
+        book.put("netlist", "cm_x", 20, KEY, lived)
+        book.settle("netlist", "cm_x", "0")
+        book.settle("netlist", "cm_x", "2", "theorem p2_x within 8 steps")
+        row = record.Record(path).rows["netlist", "cm_x", "rtl/cm"]
+        check(row[1] == {"theorem": 1} and row[2] == 1 and [x[3] for x in row[3]] == ["1"],
+              f"what lived is proved equivalent, dies of a theorem, or is left: {row}")
+    print("mutate-book: 12 checks")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ raise SystemExit(not os.path.exists(sysconfig.get_path("include") + "/Python.h")
     groff-base) command -v groff >/dev/null ;;
     xvfb) command -v Xvfb >/dev/null && command -v xvfb-run >/dev/null ;;
     openmpi-bin) command -v mpirun.openmpi >/dev/null ;;
+    llvm-[0-9]*) command -v "llvm-profdata-${1#llvm-}" >/dev/null ;;
     munge) command -v munged >/dev/null || [ -x /usr/sbin/munged ] ;;
     slurmctld | slurmd) command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] ;;
     slurm-client) command -v srun >/dev/null ;;

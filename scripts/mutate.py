@@ -3,9 +3,9 @@
 """mutate.py [--block X]... [-n N] [--kind K]... [--jobs J]: plants bugs and says what finds them.
 
 Kinds: source (wiring and logic of every module, N / 5 of each), netlist (N of each block with a test), c (N / 5
-of each file of model/src), patch (verif/mutants). What has been judged stays so while the sources are the same,
-so a run that ended goes on, also on another machine from what verif/MUTATION.md says (of patches,
-verif/mutants/killed.txt); it ends by itself after --hours.
+of each file of model/src), patch (verif/mutants). Without N as many as verif/MUTATION.md has of the block. What has
+been judged stays so while the sources are the same, so a run that ended goes on, also on another machine from what
+verif/MUTATION.md says (of patches, verif/mutants/killed.txt); it ends by itself after --hours.
 
 --patch FILE   one planted bug: exit code 0 and by what, if it is killed; 1 if it survives; 2 if it cannot be judged
 --patches      all of verif/mutants
@@ -13,7 +13,8 @@ verif/mutants/killed.txt); it ends by itself after --hours.
 --quick        mutants of netlists against their block test and the miter alone; a theorem may fail of what lives
 --alive        what lives by verif/MUTATION.md, of sources and netlists: whether it can be proved equivalent now, or a
                theorem kills it; --times F gives proofs of netlists F times what they have
---smoke        one mutant a block, as verif/mutants/smoke.txt has it; --record writes that file anew
+--smoke        one mutant a block, as verif/mutants/smoke.txt has it; --left: of blocks that changed since; --record
+               writes that file anew
 """
 import argparse
 import concurrent.futures
@@ -55,11 +56,20 @@ def model_files():
     return [os.path.splitext(os.path.basename(p))[0] for p in paths]
 
 
+def number(args, kind, block):
+    """How many of its mutants: N, or as many as were judged before."""
+    return args.n or args.book.number(kind, block)
+
+
+def fifth(args, kind, block):
+    return max(1, number(args, kind, block) // 5)
+
+
 def in_record(args):
     """{(kind, block)} that verif/MUTATION.md knows of the present sources."""
     asked = [(k, b) for k in ("source", "netlist") if k in args.kind for b in asked_for(args)]
     asked += [("c", b) for b in model_files() if "c" in args.kind and (not args.block or b in args.block)]
-    return {(k, b) for k, b in asked if args.book.has(k, b, args.n, judges.stale(k, b))}
+    return {(k, b) for k, b in asked if args.book.has(k, b, number(args, k, b), judges.stale(k, b))}
 
 
 def rounds(args, progress, kept):
@@ -68,26 +78,27 @@ def rounds(args, progress, kept):
         return kind in args.kind and (kind, block) not in kept
     blocks = asked_for(args)
     tests = [(t, b) for b in blocks for t in judges.tests() if judges.tests()[t][0] == b and left("netlist", b)]
-    wanted = max(1, args.n // 5)
     wires = [b for b in blocks if left("source", b)]
     # Of the others none: with more mutants together more loops seem to close, and Verilator settles fewer tops.
-    runner = wires and source.Runner(lambda m: schemata.choose(m, wanted) if m in wires else [], say, args.jobs)
+    runner = wires and source.Runner(lambda m: schemata.choose(m, fifth(args, "source", m)) if m in wires else [], say,
+                                    args.jobs)
     for b in wires:
         progress.expect("source", len(runner.mutants[b]))
-    progress.expect("netlist", args.n * len(tests))
+    progress.expect("netlist", sum(number(args, "netlist", b) for _, b in tests))
     for b in blocks:
         if b in wires:
             yield "source", b, runner.mutants[b], lambda m: m.id, runner.entry
         for t, _ in [x for x in tests if x[1] == b]:
-            net = netlist.Runner(t, args.n, say, args.jobs)
+            n = number(args, "netlist", b)
+            net = netlist.Runner(t, n, say, args.jobs)
             try:
                 found = net.mutants()
             except netlist.Broken as e:
                 say(f"netlist of {t}: {e}")
                 args.book.leave("netlist", b)
-                progress.expect("netlist", -args.n)
+                progress.expect("netlist", -n)
                 continue
-            progress.expect("netlist", len(found) - args.n)
+            progress.expect("netlist", len(found) - n)
             yield "netlist", b, found, lambda m, t=t: f"{t}:{m[1]}", net.entry
 
 
@@ -96,7 +107,7 @@ def model_rounds(args, progress, kept):
     files = [b for b in model_files() if "c" in args.kind and ("c", b) not in kept and b in (args.block or [b])]
     if not files:
         return
-    runner = cmodel.Runner(max(1, args.n // 5), say)
+    runner = cmodel.Runner(lambda b: fifth(args, "c", b), say)
     chosen = {os.path.splitext(os.path.basename(p))[0]: ms for p, ms in runner.mutants.items()}
     chosen = {b: ms for b, ms in chosen.items() if b in files}
     progress.expect("c", sum(map(len, chosen.values())))
@@ -149,7 +160,7 @@ def everything(args):
             found += judge_all(turn, store, args, progress, end)
         done += filter(None, found)
         if all(found):
-            args.book.put(kind, block, args.n, store.key, found)
+            args.book.put(kind, block, number(args, kind, block), store.key, found)
         if time.time() > end:
             say(f"{args.hours:g} hours are over: {sum(progress.left.values())} mutants are left; "
                 "the same command goes on")
@@ -167,7 +178,7 @@ def quick(args):
     if not tests:
         raise SystemExit(f"mutate.py: there is no block test of {' '.join(args.block)}")
     for t in tests:
-        net = netlist.Runner(t, args.n, say, args.jobs)
+        net = netlist.Runner(t, args.n or record.NEW, say, args.jobs)
         found = net.mutants()
         alive = [m for m in found if not net.program.kills(m[0]) and not net.equivalent(m[0], 0)]
         lived += len(alive)
@@ -179,16 +190,15 @@ def quick(args):
 
 def again(args, rows):
     """kind, block, mutant, line, text, and what asks once more, of all mutants of these rows."""
-    number = {block: max(row[0] for row in mine) for block, mine in rows.items()}
     runner = any(kind == "source" for kind, _ in rows) and source.Runner(
-        lambda m: schemata.choose(m, max(1, number["source", m] // 5)) if ("source", m) in rows else [], say)
+        lambda m: schemata.choose(m, fifth(args, "source", m)) if ("source", m) in rows else [], say)
     for kind, b in rows:
         if kind == "source":
             for m in runner.mutants[b]:
                 yield kind, b, m.id, m.line, m.what, lambda m=m: (VERDICT[runner.equivalent(m, 0)], None)
             continue
         for t in [t for t, (top, _) in judges.tests().items() if top == b]:
-            net = netlist.Runner(t, number[kind, b], say, times=args.times)
+            net = netlist.Runner(t, number(args, kind, b), say, times=args.times)
             for m in net.mutants():
                 yield kind, b, m[1], m[3], m[4], lambda m=m, net=net: net.proofs(m[0], 0)
 
@@ -196,7 +206,7 @@ def again(args, rows):
 def alive(args):
     """Asks again for what lives by the record, after proofs have learnt something, or with more time. The number of
     those left."""
-    args.n, left = 1, 0  # however many were judged
+    left = 0
     rows = {(kind, b): args.book.of(kind, b).values() for kind, b in sorted(in_record(args))}
     live = {block: {x[3] for row in mine for x in row[3]} for block, mine in rows.items()}
     rows = {block: mine for block, mine in rows.items() if live[block]}
@@ -227,7 +237,7 @@ def options():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--block", action="append", default=[])
     ap.add_argument("--kind", action="append", default=[])
-    ap.add_argument("-n", type=int, default=200)
+    ap.add_argument("-n", type=int)
     ap.add_argument("--jobs", type=int, default=1)
     ap.add_argument("--hours", type=float, default=6)
     ap.add_argument("--patch")
@@ -238,6 +248,7 @@ def options():
     ap.add_argument("--times", type=int, default=1)
     ap.add_argument("--smoke", action="store_true")
     ap.add_argument("--record", action="store_true")
+    ap.add_argument("--left", action="store_true")
     args = ap.parse_args()
     for b in set(args.block) - set(schemata.paths()) - set(model_files()):
         ap.error(f"there is no block {b}")
@@ -255,7 +266,7 @@ def main():
         return 2 if bad else 1 if lived else 0
     if args.smoke or args.record:
         with tree.alone("smoke", say):
-            return 0 if smoke.run(args.record, args.block, args.jobs, say) else 1
+            return 0 if smoke.run(args.record, args.block, args.jobs, say, args.left) else 1
     with contextlib.nullcontext() if args.report else tree.alone("schemata", say):
         return many(args)
 

@@ -224,15 +224,15 @@ def render(path, chosen):
 
 
 class Runner:
-    """All mutants of the model, in one tree: build/mutate/model."""
+    """Mutants of the model, number(file) of each file of the name without .c, in one tree: build/mutate/model."""
 
-    def __init__(self, n, say):
+    def __init__(self, number, say):
         self.say, self.where, self.programs, self.broken, self.plain = say, tree.Tree("model"), {}, set(), {}
         self.lock, self.compilers = threading.Lock(), [c for c in ("gcc", "clang") if shutil.which(c)]
         self.files = sorted(n for n in tree.sources() if re.match(r"model/src/.*\.c$", n))
         self.mutants, refused = {}, set()
         for i, path in enumerate(self.files):
-            self.mutants[path] = mutants(path)[:n]
+            self.mutants[path] = mutants(path)[:number(os.path.splitext(os.path.basename(path))[0])]
             for k, m in enumerate(self.mutants[path]):
                 m.number = i * STEP + k + 1
         while True:  # until gcc takes every file

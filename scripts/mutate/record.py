@@ -8,6 +8,7 @@ import re
 from mutate import tree
 
 PATH = os.path.join(tree.ROOT, "verif/MUTATION.md")
+NEW = 50  # of what was never judged; `make mutate N=200` asks for more
 ROUND = {"wiring": "source", "logic": "source", "netlist": "netlist", "c": "c"}  # what `make mutate` judges together
 HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 -->
 # Mutation
@@ -53,6 +54,10 @@ class Record:
 
     def of(self, kinds, block):
         return {k: row for k, row in self.rows.items() if ROUND[k[0]] == kinds and k[1] == block}
+
+    def number(self, kinds, block):
+        """N of its row; NEW of what has none."""
+        return max((row[0] for row in self.of(kinds, block).values()), default=NEW)
 
     def has(self, kinds, block, n, key):
         """Whether at least n were judged of these sources."""

@@ -84,25 +84,27 @@ def row(name, entries):
 
 def write(entries, say, lacks=()):
     """mutate.json and mutate.txt; the summary is also said. True if the score is reached in all and in every folder,
-    and nothing is left to judge."""
+    and nothing is left to judge. Bugs planted by hand are shown, and are no part of a score: each is there because it
+    dies; one that lives is a failure."""
     os.makedirs(os.path.dirname(REPORT), exist_ok=True)
     entries = sorted(entries, key=lambda e: (e["block"], e["kind"], e["line"], e["mutant"]))
     with open(REPORT + ".json", "w", encoding="utf-8") as f:
         json.dump([e for e in entries if e["mutant"]], f, indent=1)  # others are known by number (record.py)
         f.write("\n")
+    chance, by_hand = ([e for e in entries if (e["kind"] == "patch") == hand] for hand in (False, True))
     out, good = [], bool(entries)
     head = f"{'':24} {'mutants':>7} {'killed':>7} {'survived':>9} {'equivalent':>11} {'score':>9}"
 
     def group(title, of):
-        names = sorted({of(e) for e in entries})
-        out.extend(["", title + head[len(title):]] + [row(n, [e for e in entries if of(e) == n]) for n in names])
+        names = sorted({of(e) for e in chance})
+        out.extend(["", title + head[len(title):]] + [row(n, [e for e in chance if of(e) == n]) for n in names])
         return names
     group("by block", lambda e: e["block"])
     group("by kind", lambda e: e["kind"])
     group("by what kills", record.killer)
     for name in group("by folder", lambda e: os.path.dirname(e["file"])):
-        good = good and not 0 <= score([e for e in entries if os.path.dirname(e["file"]) == name])[2] < GOAL
-    out += ["", row("in all", entries)]
+        good = good and not 0 <= score([e for e in chance if os.path.dirname(e["file"]) == name])[2] < GOAL
+    out += ["", row("in all", chance)] + ([row("planted by hand", by_hand)] if by_hand else [])
     lived = [e for e in entries if e["status"] == "survived"]
     if lived:
         words = argued()
@@ -118,4 +120,5 @@ def write(entries, say, lacks=()):
         f.write("\n".join(out[1:]) + "\n")
     say("\n".join(out))
     say(f"\n{REPORT}.json, {REPORT}.txt")
-    return good and not failed and not lacks and score(entries)[2] >= GOAL
+    return (good and not failed and not lacks and not 0 <= score(chance)[2] < GOAL
+            and not any(e["status"] == "survived" for e in by_hand))

@@ -5,15 +5,22 @@ verif/mutants/smoke.txt names the mutant of each block and what killed it, cheap
 build of each top serves all blocks inside, so that a block costs a second and no build of its own; what is in none
 of them is left to its block test. A mutant that a change of its line has removed is replaced by any that is killed;
 one that is still there has to die. Theorems and netlists, the other ways to die, are tried on one small block.
+With it stands a digest of the block and its tests: --left replays only what has changed since, and of many a few, not
+the same ones of other sources.
 """
 import concurrent.futures
+import hashlib
 import os
 import re
 
 from mutate import judges, netlist, schemata, source, tree, trial
 
 RECORD = "verif/mutants/smoke.txt"
+HEAD = """# SPDX-License-Identifier: Apache-2.0
+# Written by `make mutate-record`: a mutant of each block, a digest of block and tests, and the check that kills it.
+"""
 TRIES = 8
+MOST = 12  # blocks that --left replays
 SMALL = "cm_skid"
 CHECKS = [
     ("aa_iommu", "cosim small", "build/cosim/small/cosim", "--n 1000 --seed 1 --config small --quiet"),
@@ -23,13 +30,13 @@ CHECKS = [
 
 
 def recorded():
-    """Block to (mutant, name of the check)."""
+    """Block to (mutant, name of the check, digest)."""
     found = {}
     if os.path.exists(os.path.join(tree.ROOT, RECORD)):
         for line in judges.read(RECORD).split("\n"):
-            m = re.match(r"(\w+) ([0-9a-f]{12}) \[(.*?)\]", line)
+            m = re.match(r"(\w+) ([0-9a-f]{12}) ([0-9a-f]{12}) \[(.*?)\]", line)
             if m:
-                found[m.group(1)] = (m.group(2), m.group(3))
+                found[m.group(1)] = (m.group(2), m.group(4), m.group(3))
     return found
 
 
@@ -96,11 +103,30 @@ def roads(runner, say):
     return good
 
 
-def run(record, blocks, jobs, say):
+def digest(module):
+    return judges.stale("source", module)[:12]
+
+
+def changed(modules, old):
+    """Those that differ from what was recorded; of more than MOST those that come first by their digests."""
+    left = {m: digest(m) for m in modules}
+    left = {m: d for m, d in left.items() if old.get(m, ("", "", ""))[2] != d}
+    order = sorted(left, key=lambda m: hashlib.sha256((m + left[m]).encode()).digest())
+    return sorted(order[:MOST]), len(left)
+
+
+def run(record, blocks, jobs, say, only_left=False):
     past = recorded()
     old = {} if record else past
     modules = [m for m in sorted(schemata.paths()) if not blocks or m in blocks]
     modules = [m for m in modules if sum(map(len, schemata.candidates(m)))]
+    if only_left:
+        every = len(modules)
+        modules, left = changed(modules, old)
+        say(f"{every - left} of {every} blocks: the mutant has died of the present sources and tests ({RECORD})" +
+            (f"; of the {left} others {len(modules)} are asked" if left > len(modules) else ""))
+        if not modules:
+            return True
     pick = picker(old)
     runner = source.Runner(lambda m: pick(m) if m in modules else [], say, name="smoke", opt="-O0")  # they die early
     alone = [m for m in modules if not list(checks(runner, m))]  # a top that only its own lockstep runs
@@ -116,16 +142,16 @@ def run(record, blocks, jobs, say):
     lines, lived = {}, []
     for module, mutant, check, why in found:
         if mutant:
-            lines[module] = f"{module} {mutant.id} [{check}] {os.path.basename(mutant.path)}: {mutant.what}"
+            what = f"{os.path.basename(mutant.path)}: {mutant.what}"
+            lines[module] = f"{module} {mutant.id} {digest(module)} [{check}] {what}"
         else:
             lived.append(module)
             say(f"FAIL {module}: {why}")
     if record:
         kept = [line for line in (judges.read(RECORD).split("\n") if past else [])
                 if line.split(" ")[0] in set(past) - set(modules)]
-        runner.where.write(os.path.join(tree.ROOT, RECORD), ("# SPDX-License-Identifier: Apache-2.0\n"
-                           "# Written by `make mutate-record`: a mutant of each block, and the check that kills it.\n" +
-                           "\n".join(sorted(kept + list(lines.values()))) + "\n").encode())
+        text = HEAD + "\n".join(sorted(kept + list(lines.values()))) + "\n"
+        runner.where.write(os.path.join(tree.ROOT, RECORD), text.encode())
     gone = [m for m in modules if m in old and (not runner.mutants[m] or runner.mutants[m][0].id != old[m][0])]
     new = [m for m in modules if m not in old]
     say(f"{len(modules)} blocks: the mutant of {len(lines)} is killed, {len(lived)} live" +

@@ -50,6 +50,7 @@ typedef struct bench {
   unsigned wrote, dropped, msis, full, gave;
   unsigned ask, give;  // per cent of cycles in which a port asks for a place, gives some back
   int only;            // of this ring alone; -1: of any
+  bool chosen;         // who asks, and of which ring, is not drawn
   unsigned asks, gives, ask_of[3], give_of[3], given[3];  // what they do in this cycle
   uint64_t rid;
   uint64_t was;    // the address of the cycle before

@@ -25,16 +25,19 @@ static void set_event(uint32_t *v, unsigned s, const event *e) {
   EV(ADDR, e->addr);
 }
 
-// Places asked for and given back at the three ports: of any ring, seldom of one that is not there, or of b->only. Left
-// in b, to be followed: who asks and gives, whose and how many.
+// Places asked for and given back at the three ports: of any ring, seldom of one that is not there, of b->only, or as
+// was chosen. Left in b, to be followed: who asks and gives, whose and how many.
 static void places(bench *b) {
   tb *t = &b->t;
   dut *d = b->d;
-  b->asks = b->gives = 0;
+  b->gives = 0;
+  if (!b->chosen) b->asks = 0;
   for (unsigned k = 0; k < 3; k++) {
-    b->ask_of[k] = b->only >= 0 ? (unsigned)b->only : (unsigned)rnd_below(t, rnd_chance(t, 95) ? P_NumProcs : 16);
+    if (!b->chosen) {
+      b->ask_of[k] = b->only >= 0 ? (unsigned)b->only : (unsigned)rnd_below(t, rnd_chance(t, 95) ? P_NumProcs : 16);
+      b->asks |= (unsigned)rnd_chance(t, b->ask) << k;
+    }
     b->give_of[k] = b->only >= 0 ? (unsigned)b->only : (unsigned)rnd_below(t, P_NumProcs);
-    b->asks |= (unsigned)rnd_chance(t, b->ask) << k;
     uint32_t *held = &b->r[b->give_of[k]].held, most = rnd_chance(t, 80) ? 5 : 63;
     b->given[k] = 0;
     if (!*held || !rnd_chance(t, b->give)) continue;
@@ -207,6 +210,31 @@ static void life(bench *b) {
   put(b, 0, CTL, 1ull << 63);
   send(b, 0, false, 9);
   CHECK_EQ(t, r->prod, 1, "begun anew, a ring of one");
+}
+
+// These ports ask at once, of these rings.
+static void ask_for(bench *b, unsigned ports, unsigned p0, unsigned p1, unsigned p2, unsigned cycles) {
+  b->chosen = true, b->asks = ports;
+  b->ask_of[0] = p0, b->ask_of[1] = p1, b->ask_of[2] = p2;
+  wait(b, cycles);
+  b->chosen = false;
+}
+
+// Whoever asks together, for places of ring p or of another one, and however many of p are left.
+static void together(bench *b, unsigned p) {
+  const unsigned q = P_NumProcs > 1 ? (p + 1) % P_NumProcs : 15;
+  begin(b, p, 2);
+  if (q < P_NumProcs) begin(b, q, 5);
+  for (unsigned ports = 1; ports < 8; ports++)
+    for (unsigned mine = 0; mine < 8; mine++)
+      for (unsigned places = 0; places < 4 && !(mine & ~ports); places++) {
+        wait(b, 3);
+        ask_for(b, 4, 0, 0, p, 4 - places);
+        CHECK_EQ(&b->t, left(&b->r[p]), places, "places left in ring %u", p);
+        ask_for(b, ports, mine & 1 ? p : q, mine & 2 ? p : q, mine & 4 ? p : q, 1);
+        give_places(b, p);
+        if (q < P_NumProcs) give_places(b, q);
+      }
 }
 
 // A ring begins anew with fewer places than are reserved: one that has its place finds the ring full. Of those that are
@@ -437,7 +465,9 @@ int main(int argc, char **argv) {
   for (unsigned p = 0; p < 16; p++)
     for (unsigned w = 0; w < 6; w++) cycle(&b, eq(p, w), false, 0);
   life(&b);
-  for (unsigned p = 0; p<P_NumProcs; p += P_NumProcs> 4 ? 5 : 1) {  // of many some, for time
+  const unsigned step = P_NumProcs > 4 ? 5 : 1;  // of many some, for time
+  for (unsigned p = 0; p < P_NumProcs; p += step) {
+    together(&b, p);
     fewer_places(&b, p);
     places_go_first(&b, p);
     addresses(&b, p);

@@ -25,6 +25,7 @@ mutate-book: | need-formal need-mutants need-plants
 	$(Q)verif/mutants/test_miter.py
 	$(Q)verif/mutants/test_trial.py
 	$(Q)verif/mutants/test_cmodel.py
+	$(Q)verif/mutants/test_smoke.py
 	$(Q)verif/mutants/test_planted.sh
 	$(Q)verif/mutants/test_apply.sh
 	$(Q)verif/mutants/test_plants.sh

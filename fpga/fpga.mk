@@ -12,7 +12,7 @@ $(VENV_FPGA): fpga/requirements.txt | need-fpga
 	$(Q)$(PY) -m venv .venv && .venv/bin/pip -q --disable-pip-version-check install -r $< && touch $@
 
 .PHONY: fpga
-fpga: $(VENV_FPGA) ## synthesis, place and route, bitstream for an ECP5-85: [TOP=aa_iommu|xtq_nic|tocsin]; leaves build/report/fpga[-TOP].json
+fpga: $(VENV_FPGA) ## synthesis, place and route, bitstream for an ECP5-85: [TOP=aa_iommu|xtq_nic|tocsin] [ROUNDS=20 of the NIC's router]; leaves build/report/fpga[-TOP].json
 	$(Q)PLACEMENT=$(PLACEMENT) scripts/fpga.py build $(FPGA_TOP) $(PARAMS)
 
 .PHONY: area
@@ -38,3 +38,8 @@ TESTS += sta-check
 fanout-check: | need-lint ## what scripts/fanout.py copies of a small design, and that it stays the same
 	$(Q)fpga/test/test_fanout.py $(B)/fpga/fanout
 TESTS += fanout-check
+
+.PHONY: build-check
+build-check: ## what `make fpga` says and keeps of a design that does not fit, is not routed, or is
+	$(Q)fpga/test/test_build.py
+TESTS += build-check

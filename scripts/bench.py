@@ -138,8 +138,8 @@ def main():
     p.add_argument("--cosim", help="lockstep program, to measure its cost")
     p.add_argument("--traces", nargs="*", default=[], help="recorded workloads, for the lockstep program")
     p.add_argument("--walkers", type=int, nargs="+", default=[1, 4, 8])
-    p.add_argument("--nic", nargs="*", default=["0", "8", "0-256"],
-                   help="entries of the NIC's table cache, its queue pairs behind a dash")
+    p.add_argument("--nic", nargs="*", default=["0", "8", "0-256", "0-4-64"],
+                   help="entries of the NIC's table cache, behind a dash its queue pairs, behind another its contexts")
     p.add_argument("--main", type=int, default=4, help="walkers of the configuration that everything is measured on")
     p.add_argument("--model-only", action="store_true", help="instructions of the model, and nothing else")
     a = p.parse_args()

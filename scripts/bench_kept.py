@@ -8,6 +8,29 @@ says `not run` without them.
 import re
 
 PAYLOAD = "NIC: {}: payload"
+LOST = r"1 % of frames lost, WRITE, {} B, memory \d+"
+CROWD = r"128 QPs read 4 KiB, 128 write 64 B, memory \d+"
+CONTEXT = r"NIC: context, WRITE of 64 B, first beat in to first MWr, {}, memory \d+"
+# Of the steps of one message: the last word of the key, what the row says
+LIFE = (
+    ("out-entry", "out: MRd of the entry"),
+    ("out-send", "out: RetSend"),
+    ("out-buffer-1", "out: MRd of the first buffer"),
+    ("out-buffer-2", "out: MRd of the second"),
+    ("out-tx", "out: RetTx"),
+    ("out-first", "out: first beat"),
+    ("out-last", "out: last beat"),
+    ("in-rx", "in: RetRx"),
+    ("in-frame", "in: RetFrame"),
+    ("in-task", "in: RetTask"),
+    ("in-tx", "in: RetTx of the ACK"),
+    ("in-ack-first", "in: first beat of the ACK"),
+    ("in-ack-last", "in: last beat of the ACK"),
+    ("in-payload", "in: MWr of arguments and payload"),
+    ("in-packet", "in: MWr of the packet"),
+    ("in-header", "in: MWr of its header"),
+    ("in-doorbell", "in: doorbell"),
+)
 KEPT = (
     ("hit-latency", "max", r"hit latency, .*", "g"),
     ("put", "min", r"rate, put \d+ B, (logging off|metadata logged)", ".2f"),
@@ -47,9 +70,25 @@ KEPT = (
     ("nic-mixed-done", "min", "NIC: 4 QPs, .*: done of 80", "g"),
     ("nic-mixed-refused", "max", "NIC: 4 QPs, .*: refused for room", "g"),
     ("nic-mixed-acks", "range", "NIC: 4 QPs, .*: ACKs", "g"),
-    ("nic-both", "range ratio", PAYLOAD.format(r"both directions, WRITE, \d+ B, 16 QPs, memory \d+") + " in", ".3f"),
+    ("nic-both-64", "range ratio", PAYLOAD.format(r"both directions, WRITE, 64 B, 16 QPs, memory \d+") + " in", ".2f"),
+    ("nic-both-4096", "range ratio", PAYLOAD.format(r"both directions, WRITE, 4096 B, 16 QPs, memory \d+") + " in",
+     ".3f"),
+    ("nic-one", "min ratio", PAYLOAD.format("initiator, WRITE, 64 B, 1 of 256 QPs, memory 200"), ".2f"),
+    ("nic-loss-64", "min ratio", PAYLOAD.format(LOST.format(64)), ".2f"),
+    ("nic-loss-4096", "min ratio", PAYLOAD.format(LOST.format(4096)), ".2f"),
+    ("nic-loss-sent-64", "max", f"NIC: {LOST.format(64)}: sent for each needed", ".2f"),
+    ("nic-loss-sent-4096", "max", f"NIC: {LOST.format(4096)}: sent for each needed", ".2f"),
+    ("nic-loss-taken", "max", f"NIC: {LOST.format(r'[0-9]+')}: sent though taken", "g"),
+    ("nic-crowd-refused", "range", f"NIC: {CROWD}: refused of the first 128 reads", "g"),
+    ("nic-crowd-writes", "min", f"NIC: {CROWD}: writes done of 512", "g"),
+    ("nic-crowd-tries", "max", f"NIC: {CROWD}: the most tries of one read", "g"),
+    ("nic-crowd-payload", "range ratio", PAYLOAD.format(CROWD) + " of answers", ".2f"),
+    ("nic-ctx-in-place", "max", CONTEXT.format("in a place"), "g"),
+    ("nic-ctx-free", "range", CONTEXT.format("into a free place"), "g"),
+    ("nic-ctx-saved", "range", CONTEXT.format("into one that is saved first"), "g"),
+    ("nic-send-first", "max", "NIC: doorbell of a send ring to first beat out, XtqPut of 64 B, memory 1", "g"),
     ("nic-doorbell", "max", "NIC: XtqPut, last beat in to doorbell, 64 B", "g"),
-)
+) + tuple((f"nic-life-{key}", "max", f"NIC: life of an XtqPut of 64 B, {what}", "g") for key, what in LIFE)
 WALKERS = "translations, 100 % misses of 4 loads, memory 18, {} walker{}"
 OPTIONAL = ("recorded", "recorded-dht")
 MODEL = (

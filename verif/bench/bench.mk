@@ -40,27 +40,27 @@ $(BENCH_LOCK): $(B)/bench/w4/bench_aa $(BENCH_COSIM:%=$(B)/bench/%.o)
 	  -lz -lpthread -lm
 
 # The NIC by the entries of a cache of tables (0: on-chip), with that of 256 queue pairs behind a dash;
-# behind a second one contexts in memory.
-BENCH_NIC := 0 8 0-256
+# behind a second one contexts in memory, behind more NAME.VALUE of other parameters.
+BENCH_NIC := 0 8 0-256 0-4-64
 BENCH_NIC_CC := $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"nic_pins.h"'
-BENCH_NIC_SRC := $(addprefix verif/bench/,bench_nic.c bench_nic_load.c bench_nic_ctx.c nic_bench.c)
+BENCH_NIC_SRC := $(addprefix verif/bench/,bench_nic.c bench_nic_load.c bench_nic_ctx.c bench_nic_life.c nic_bench.c)
 bench-nic-of = TableCache=$(firstword $(subst -, ,$(1))) NumQps=$(or $(word 2,$(subst -, ,$(1))),16) RespDepth=64 \
-  $(addprefix Contexts=,$(word 3,$(subst -, ,$(1)))) $(BENCH_NIC_MORE)
-$(B)/bench/nic%/bench_nic: $(BENCH_NIC_SRC) verif/bench/nic_bench.h verif/cosim/dut_shim.cpp $(B)/bench/mem.o \
-    verif/bench/bench.mk \
-    $(RTL_PKGS) $(call rtl-in,cm nic xtq) $(wildcard verif/cosim_nic/nic_pins.h) \
-    $(MODEL_LIB) $(VRT) | need-bench
+  $(addprefix Contexts=,$(word 3,$(subst -, ,$(1)))) $(subst .,=,$(wordlist 4,9,$(subst -, ,$(1))))
+# The hardware by itself, since it takes minutes and the program seconds.
+$(B)/bench/nic%/Vxtq_nic__ALL.a: $(RTL_PKGS) $(call rtl-in,cm nic xtq) verif/bench/bench.mk | need-bench
 	@mkdir -p $(@D)
 	$(Q)verilator $(VFLAGS) -DTOCSIN_DATA_W=256 $(patsubst %,-G%,$(call bench-nic-of,$*)) --Mdir $(@D) --prefix Vxtq_nic \
 	  --top-module xtq_nic verif/lint/waivers.vlt $$(scripts/rtl.py xtq_nic)
 	$(Q)$(MAKE) -s --no-print-directory -C $(@D) -f Vxtq_nic.mk Vxtq_nic__ALL.a OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1 \
 	  OBJCACHE="$(CCACHE)" >/dev/null
+.PRECIOUS: $(B)/bench/nic%/Vxtq_nic__ALL.a
+$(B)/bench/nic%/bench_nic: $(B)/bench/nic%/Vxtq_nic__ALL.a $(BENCH_NIC_SRC) verif/bench/nic_bench.h \
+    verif/cosim/dut_shim.cpp $(B)/bench/mem.o $(wildcard verif/cosim_nic/nic_pins.h) $(MODEL_LIB) $(VRT) | need-bench
 	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_V) -I$(@D) -Iverif/cosim_nic -Iverif/cosim $(COSIM_NIC_DUT) -c -o $(@D)/dut_shim.o \
 	  verif/cosim/dut_shim.cpp
 	$(Q)for f in $(BENCH_NIC_SRC); do $(CCACHE) $(CC) $(BENCH_NIC_CC) $(patsubst %,-DCFG_%,$(call bench-nic-of,$*)) \
 	  -c -o $(@D)/$$(basename $$f .c).o $$f || exit 1; done
-	$(Q)$(CXX) -o $@ $(patsubst %.c,$(@D)/%.o,$(notdir $(BENCH_NIC_SRC))) $(B)/bench/mem.o $(@D)/dut_shim.o \
-	  $(@D)/Vxtq_nic__ALL.a \
+	$(Q)$(CXX) -o $@ $(patsubst %.c,$(@D)/%.o,$(notdir $(BENCH_NIC_SRC))) $(B)/bench/mem.o $(@D)/dut_shim.o $< \
 	  $(MODEL_LIB) $(VRT) -lz -lpthread -lm
 
 $(B)/bench/bench_model: verif/bench/bench_model.c $(MODEL_LIB) | need-bench
@@ -86,21 +86,28 @@ bench: | need-bench ## rates and latencies of the RTL in cycles, instructions of
 	  --cosim $(BENCH_LOCK) \
 	  --traces $(BENCH_TRACES)
 
-# The NIC's rates by the memory's latency and by the queue pairs at work, two minutes behind its builds.
+# The NIC's rates by the memory's latency and by the queue pairs at work, and with other parameters, some minutes behind
+# its builds.
+BENCH_NIC_TRIED := nic0-16-0-MaxRead.1024-ReadTags.64 nic0-16-0-Requests.64
 .PHONY: bench-nic
-bench-nic: $(B)/bench/nic0/bench_nic $(B)/bench/nic0-256/bench_nic ## the NIC's rates with memory of 1 to 200 cycles, tables for rtl/nic/README.md
+bench-nic: $(patsubst %,$(B)/bench/%/bench_nic,nic0 nic0-256 $(BENCH_NIC_TRIED)) ## the NIC's rates with memory of 1 to 200 cycles, tables for rtl/nic/README.md
 	@mkdir -p $(REPORT)
-	$(Q){ $(B)/bench/nic0/bench_nic nb_load && $(B)/bench/nic0-256/bench_nic nb_pairs; \
+	$(Q){ $(B)/bench/nic0/bench_nic nb_load && $(B)/bench/nic0-256/bench_nic nb_pairs && \
+	  for n in $(BENCH_NIC_TRIED); do $(B)/bench/$$n/bench_nic nb_tried || exit 1; done; \
 	  } 2>/dev/null >$(REPORT)/bench-nic.rows && \
 	  scripts/bench_nic_table.py <$(REPORT)/bench-nic.rows >$(REPORT)/bench-nic.md && cat $(REPORT)/bench-nic.md && \
 	  scripts/measured.py keep bench-nic --text <$(REPORT)/bench-nic.md
 
-# What contexts in memory cost, a minute behind its build: 64 of them in 4 places.
+# What contexts in memory cost: one beside a queue pair in registers (nic0), 64 in 4 places, 4096 in 16. Some minutes,
+# most of them of the 4096.
+BENCH_NIC_CTX := nic0-4-64 nic0-16-4096
 .PHONY: bench-nic-ctx
 bench-nic: bench-nic-ctx
-bench-nic-ctx: $(B)/bench/nic0-4-64/bench_nic ## what contexts in memory cost in cycles, and rates of more queue pairs than places, a table for rtl/nic/README.md
+bench-nic-ctx: $(patsubst %,$(B)/bench/%/bench_nic,nic0 $(BENCH_NIC_CTX)) ## what contexts in memory cost in cycles, and rates of more queue pairs than places, a table for rtl/nic/README.md
 	@mkdir -p $(REPORT)
-	$(Q)$< 2>/dev/null >$(REPORT)/bench-nic-ctx.rows && \
+	$(Q){ $(B)/bench/nic0/bench_nic nb_alone && \
+	  for n in $(BENCH_NIC_CTX); do $(B)/bench/$$n/bench_nic || exit 1; done; \
+	  } 2>/dev/null >$(REPORT)/bench-nic-ctx.rows && \
 	  scripts/bench_nic_table.py contexts <$(REPORT)/bench-nic-ctx.rows >$(REPORT)/bench-nic-ctx.md && \
 	  cat $(REPORT)/bench-nic-ctx.md && scripts/measured.py keep bench-nic-ctx --text <$(REPORT)/bench-nic-ctx.md
 

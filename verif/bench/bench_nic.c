@@ -182,23 +182,6 @@ static void mixed(bench *b) {
   b->latency = 1;
 }
 
-// The initiator: XtqPut of a command with arguments (one buffer) and a payload (another).
-static void sends(bench *b) {
-  uint64_t e[8] = {5, 80 | 64ull << 32, SEND_BYTES, SEND_BYTES + 4096, 0, 0, 0, 0};
-  mem_write64(b->m, SEND_RING, e[0]);
-  mem_write64(b->m, SEND_RING + 8, e[2]);
-  mem_write64(b->m, SEND_RING + 16, e[1]);
-  mem_write64(b->m, SEND_RING + 24, e[3]);
-  uint64_t begun = b->frames_out;
-  b->out_from = (unsigned)begun;
-  nb_put(b, NIC_REG_QP_PROD, 1);
-  uint64_t rung = b->cycle - 1;
-  for (uint64_t end = b->cycle + 2000; b->frames_out == begun; nb_step(b))
-    if (b->cycle > end) nb_fail(b, "nothing is sent");
-  nb_row("NIC: doorbell of a send ring to first beat out, XtqPut of 64 B, memory 1", (double)(b->out_first - rung),
-         "cycles", 0, "", 0);
-}
-
 // Kernels 0 and CFG_TableCache share a line of the cache.
 static void misses(bench *b) {
   if (!CFG_TableCache) return;
@@ -219,7 +202,7 @@ int main(int argc, char **argv) {
   const char *part = argc > 1 ? argv[1] : "all";
 #define PART(x) \
   if (!strcmp(part, "all") || !strcmp(part, #x)) x(&b)
-  if (CFG_Contexts) {  // this program is for these alone, and so is the next
+  if (CFG_Contexts) {  // this hardware is for these alone, and so is the next
     PART(nb_contexts);
   } else if (CFG_NumQps > 16) {
     PART(nb_pairs);
@@ -230,8 +213,10 @@ int main(int argc, char **argv) {
       PART(reads);
       PART(tasks);
       PART(mixed);
-      PART(sends);
+      PART(nb_life);
       PART(nb_load);
+      PART(nb_alone);
+      if (!strcmp(part, "nb_tried")) nb_tried(&b);  // of other hardware than the rest
     }
     PART(misses);
   }

@@ -9,6 +9,7 @@
 
 enum { PAIRS = 256, LOAD_RING = 0x10000000, LOAD_BYTES = 0x20000000, RING_BYTES = 64 << SEND_SIZE, WRITE_AHEAD = 4 };
 enum { SQ_WRITE = 0, SQ_XTQ = 5, AETH_ACK = 0x1f, AETH_NAK = 0x60, LOAD_TIMEOUT = 12 };
+enum { READERS = 128, READS_EACH = 4, ASK_AGAIN = 1 << 14 };
 
 // A job: what goes in which directions.
 typedef struct load {
@@ -25,6 +26,7 @@ typedef struct end {
   load job;
   uint64_t done, begun, ended;                     // messages of ours, cycles of the middle half
   uint64_t in_done, in_begun, in_ended, requests;  // writes of the peer, frames of ours
+  uint64_t early, again;                           // of these: behind one that was lost, taken before
   uint64_t random;
 } end;
 
@@ -59,6 +61,7 @@ static void on_frame(bench *b) {
   if (is_lost(e)) return;
   int32_t d = (int32_t)((psn - e->epsn[q]) << 8) >> 8;
   if (d > 0) {
+    e->early++;
     if (!e->nak[q]) answer(b, e, q, e->epsn[q], AETH_NAK);
     e->nak[q] = true;
     return;
@@ -69,6 +72,7 @@ static void on_frame(bench *b) {
     if (e->done++ == e->job.total / 4) e->begun = b->cycle;
     if (e->done == e->job.total * 3ull / 4) e->ended = b->cycle;
   }
+  if (d < 0) e->again++;
   if (d < 0 || e->epsn[q] % e->job.each == 0) answer(b, e, q, e->epsn[q] - 1, AETH_ACK);
 }
 
@@ -236,23 +240,30 @@ static void responders(bench *b) {
     }
 }
 
-// Reads for what goes out share the port to memory with writes of what comes in: of 4 KiB 9 beats beside 128, so that
-// 0.957 is what is left for `in`, of which 0.948 to 0.953 is reached. A frame is 131 cycles, and so many are counted
-// that one more moves nothing.
-static void both(bench *b) {
+// Reads for what goes out share the port to memory with writes of what comes in: of 4 KiB 9 beats beside 128 with
+// reads of 512 bytes, so that 0.957 is what is left for `in`. A frame is 131 cycles, and so many are counted that one
+// more moves nothing.
+static const load both_jobs[] = {{"WRITE, 64 B, 16 QPs", 16, 64, 1600, SQ_WRITE, 1600, 8, 0},
+                                 {"WRITE, 4096 B, 16 QPs", 16, 4096, 1024, SQ_WRITE, 1024, 4, 0}};
+
+static void both_of(bench *b, const load *l, const char *what, unsigned m, double target) {
   static end e;
-  static const load jobs[] = {{"WRITE, 64 B", 16, 64, 1600, SQ_WRITE, 1600, 8, 0},
-                              {"WRITE, 4096 B", 16, 4096, 1024, SQ_WRITE, 1024, 4, 0}};
+  char name[120];
+  b->latency = m;
+  carry_out(b, &e, l);
+  snprintf(name, sizeof name, "NIC: %s, memory %u: payload out", what, m);
+  ratio_row(name, l, rate(l, l->total, e.begun, e.ended), ack_beats(l), target);
+  snprintf(name, sizeof name, "NIC: %s, memory %u: payload in", what, m);
+  ratio_row(name, l, rate(l, l->in_total, e.in_begun, e.in_ended), ack_beats(l), target);
+}
+
+static void both(bench *b) {
   for (unsigned j = 0; j < 2; j++)
     for (unsigned k = 0; k < 4; k++) {
-      char name[80];
-      const load *l = &jobs[j];
-      b->latency = memory[k];
-      carry_out(b, &e, l);
-      snprintf(name, sizeof name, "NIC: both directions, %s, 16 QPs, memory %u: payload out", l->name, memory[k]);
-      ratio_row(name, l, rate(l, l->total, e.begun, e.ended), ack_beats(l), 0.95);
-      snprintf(name, sizeof name, "NIC: both directions, %s, 16 QPs, memory %u: payload in", l->name, memory[k]);
-      ratio_row(name, l, rate(l, l->in_total, e.in_begun, e.in_ended), ack_beats(l), 0.95);
+      const load *l = &both_jobs[j];
+      char what[80];
+      snprintf(what, sizeof what, "both directions, %s", l->name);
+      both_of(b, l, what, memory[k], l->bytes == 64 ? 0.95 : 0.97);
     }
 }
 
@@ -280,25 +291,32 @@ static void first_beat(bench *b) {
   }
 }
 
+// What is lost is a frame in a hundred, in either direction. Of a queue pair's frames behind a lost one the peer takes
+// none, so those that had left by then are sent again as well.
 static void losses(bench *b) {
   static end e;
-  static const unsigned bytes[] = {64, 4096}, totals[] = {3200, 1600};
-  b->latency = 1;
-  for (unsigned k = 0; k < 2; k++) {
-    load l = {"WRITE with frames lost", 16, bytes[k], totals[k], SQ_WRITE, 0, 1, 0};
-    double kept[2];
-    for (unsigned lost = 0; lost < 2; lost++) {
-      l.lost = 10 * lost;
-      carry_out(b, &e, &l);
-      kept[lost] = rate(&l, l.total, e.begun, e.ended);
+  static const unsigned bytes[] = {64, 4096}, totals[] = {3200, 1600}, latency[] = {1, 200};
+  for (unsigned k = 0; k < 2; k++)
+    for (unsigned m = 0; m < 2; m++) {
+      load l = {"WRITE with frames lost", 16, bytes[k], totals[k], SQ_WRITE, 0, 1, 0};
+      double kept[2];
+      b->latency = latency[m];
+      for (unsigned lost = 0; lost < 2; lost++) {
+        l.lost = 10 * lost;
+        carry_out(b, &e, &l);
+        kept[lost] = rate(&l, l.total, e.begun, e.ended);
+      }
+      char what[80], name[120];
+      snprintf(what, sizeof what, "NIC: 1 %% of frames lost, WRITE, %u B, memory %u", bytes[k], latency[m]);
+      snprintf(name, sizeof name, "%s: payload", what);
+      nb_row(name, kept[1], "beats/cycle", kept[0], "", 0);
+      snprintf(name, sizeof name, "%s: sent for each needed", what);
+      nb_row(name, (double)e.requests / l.total, "frames", 1 / 0.99, "", 0);
+      snprintf(name, sizeof name, "%s: sent too early", what);
+      nb_row(name, (double)e.early / l.total, "frames", 0, "", 0);
+      snprintf(name, sizeof name, "%s: sent though taken", what);
+      nb_row(name, (double)e.again / l.total, "frames", 0, "<=", 0);
     }
-    char name[100];
-    snprintf(name, sizeof name, "NIC: initiator, WRITE, %u B, 16 QPs, 1 %% of frames lost: payload", bytes[k]);
-    nb_row(name, kept[1], "beats/cycle", kept[0], "", 0);
-    snprintf(name, sizeof name, "NIC: initiator, WRITE, %u B, 16 QPs, 1 %% of frames lost: sent for each needed",
-             bytes[k]);
-    nb_row(name, (double)e.requests / l.total, "frames", 1 / 0.99, "", 0);
-  }
 }
 
 void nb_load(bench *b) {
@@ -310,12 +328,97 @@ void nb_load(bench *b) {
   b->latency = 1;
 }
 
+// Readers of whom more ask than there is room for answers, and writers beside them. What is refused is dropped (RSP-7),
+// and its reader asks again when it has waited for ASK_AGAIN cycles, longer than any answer takes.
+typedef struct crowd {
+  uint64_t asked[READERS], answers, first, last;
+  unsigned got[READERS], tries[READERS], most, asks;
+} crowd;
+
+static void on_answer(bench *b) {
+  crowd *c = b->peer_of;
+  const uint8_t *bth = b->out_head + NIC_ETH_BYTES + 28;
+  unsigned q = bth[7];
+  if (bth[0] != NIC_OP_READ_ONLY || q >= READERS) return;
+  if (!c->answers++) c->first = b->cycle;
+  c->last = b->cycle;
+  c->got[q]++;
+  c->asked[q] = 0;
+  c->tries[q] = 0;
+}
+
+static void ask(bench *b, crowd *c, unsigned q) {
+  nic_head h = b->h;
+  h.opcode = NIC_OP_READ_REQ;
+  h.qp = 0x100 + q;
+  h.va = BUFFER + 4096ull * q;
+  h.length = 4096;
+  h.bytes = 0;
+  b->h.psn = c->got[q];
+  nb_frame(b, h, NULL);
+  c->asked[q] = b->cycle + 1;
+  c->asks++;
+  if (++c->tries[q] > c->most) c->most = c->tries[q];
+}
+
+static void refusals(bench *b) {
+  static crowd c;
+  for (unsigned m = 0; m < 4; m += 3) {
+    const uint64_t done = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE),
+                   refused = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_NO_ROOM);
+    c = (crowd){0};
+    b->latency = memory[m];
+    nb_begin(b);
+    pairs_on(b, 2 * READERS, false);
+    for (unsigned q = 0; q < READERS; q++) ask(b, &c, q);
+    for (unsigned i = 0; i < READS_EACH * READERS; i++) {
+      nic_head h = b->h;
+      h.opcode = NIC_OP_WRITE_ONLY;
+      h.qp = 0x100 + READERS + i % READERS;
+      h.va = BUFFER + 4096ull * (i % READERS);
+      h.length = 64;
+      h.bytes = 64;
+      h.ack_req = true;
+      b->h.psn = i / READERS;
+      nb_frame(b, h, zeros);
+    }
+    b->on_frame = on_answer;
+    b->peer_of = &c;
+    b->hold = false;
+    while (b->at < b->ins) nb_step(b);
+    const uint64_t at_first = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_NO_ROOM) - refused;
+    for (uint64_t stop = b->cycle + 4000000; c.answers < READS_EACH * READERS; nb_step(b)) {
+      for (unsigned q = 0; q < READERS; q++)
+        if (c.got[q] < READS_EACH && (!c.asked[q] || b->cycle > c.asked[q] + ASK_AGAIN)) ask(b, &c, q);
+      if (b->cycle > stop) nb_fail(b, "reads that are asked for again do not end");
+    }
+    nb_run(b);
+    b->on_frame = NULL;
+    const uint64_t all = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE) - done,
+                   no_room = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_NO_ROOM) - refused;
+    if (c.asks != READS_EACH * READERS + no_room) nb_fail(b, "a read was asked for again that was not refused");
+    char what[80], name[140];
+    snprintf(what, sizeof what, "NIC: %u QPs read 4 KiB, %u write 64 B, memory %u", READERS, READERS, memory[m]);
+    snprintf(name, sizeof name, "%s: refused of the first %u reads", what, READERS);
+    nb_row(name, (double)at_first, "requests", READERS - RESP_DEPTH, "", 0);
+    snprintf(name, sizeof name, "%s: writes done of %u", what, READS_EACH * READERS);
+    nb_row(name, (double)(all - READS_EACH * READERS), "requests", READS_EACH * READERS, ">=", READS_EACH * READERS);
+    snprintf(name, sizeof name, "%s: reads asked for of %u", what, READS_EACH * READERS);
+    nb_row(name, (double)c.asks, "requests", READS_EACH * READERS, "", 0);
+    snprintf(name, sizeof name, "%s: the most tries of one read", what);
+    nb_row(name, c.most, "tries", 1, "", 0);
+    const double limit = 128.0 / nb_beats_of(NIC_ETH_BYTES + NIC_BASE_BYTES + 4 + 4096 + 4);
+    snprintf(name, sizeof name, "%s: payload of answers", what);
+    nb_row(name, (double)(c.answers - 1) * 4096 / BEAT / (double)(c.last - c.first), "beats/cycle", limit, "", 0);
+  }
+}
+
 void nb_pairs(bench *b) {
   static end e;
   static const unsigned pairs[] = {1, 16, 64, 256};
   for (unsigned k = 0; k < 4; k++)
     for (unsigned m = 0; m < 4; m += 3) {
-      load l = {"WRITE, 64 B", pairs[k], 64, pairs[k] == 1 ? 256 : 4096, SQ_WRITE, 0, 1, 0};
+      load l = {"WRITE, 64 B", pairs[k], 64, pairs[k] == 1 ? 1024 : 4096, SQ_WRITE, 0, 1, 0};
       char name[80];
       b->latency = memory[m];
       if (pairs[k] == 16) l.total = 2048;
@@ -330,4 +433,34 @@ void nb_pairs(bench *b) {
                memory[m]);
       responder(b, pairs[k], NIC_OP_WRITE_ONLY, 64, 1024, name, 0.95);
     }
+  refusals(b);
+  b->latency = 1;
+}
+
+// What other parameters would bring, by hardware that has them.
+void nb_tried(bench *b) {
+  static end e;
+  char what[120];
+  if (CFG_Requests != 16) {
+    for (unsigned k = 0; k < 4; k++) {
+      load l = {"WRITE, 64 B", 1, 64, 1024, SQ_WRITE, 0, 1, 0};
+      b->latency = memory[k];
+      carry_out(b, &e, &l);
+      snprintf(what, sizeof what, "NIC: tried, Requests=%u: initiator, WRITE, 64 B, 1 QP, memory %u: payload",
+               CFG_Requests, memory[k]);
+      ratio_row(what, &l, rate(&l, l.total, e.begun, e.ended), 0, 0);
+    }
+    return;
+  }
+  for (unsigned k = 0; k < 4; k++) {
+    snprintf(what, sizeof what, "tried, MaxRead=%u ReadTags=%u: both directions, %s", CFG_MaxRead, CFG_ReadTags,
+             both_jobs[1].name);
+    both_of(b, &both_jobs[1], what, memory[k], 0);
+    load l = {"WRITE, 64 B", 16, 64, 1600, SQ_WRITE, 0, 1, 0};
+    b->latency = memory[k];
+    carry_out(b, &e, &l);
+    snprintf(what, sizeof what, "NIC: tried, MaxRead=%u ReadTags=%u: initiator, WRITE, 64 B, 16 QPs, memory %u: %s",
+             CFG_MaxRead, CFG_ReadTags, memory[k], "payload");
+    ratio_row(what, &l, rate(&l, l.total, e.begun, e.ended), 0, 0);
+  }
 }

@@ -88,6 +88,7 @@ void nb_step(bench *b) {
   bool in_last = *b->p.s_axis_last_i, cpl_last = *b->p.dev_cpl_eop_i;
   see_request(b);
   see_frame(b);
+  if (b->on_step) b->on_step(b);
   *b->p.clk_i = 1;
   dut_eval(b->d);
   if (in) {
@@ -172,6 +173,10 @@ void nb_setup(bench *b) {
   nb_put(b, NIC_REG_NIC_MAC, mac);
   nb_put(b, NIC_REG_NIC_IP, ip);
   nb_put(b, NIC_REG_NIC_QPN, 1);
+  uint64_t mrrs = 0;
+  while (128u << mrrs < CFG_MaxRead) mrrs++;
+  uint64_t dma = nb_get(b, NIC_REG_NIC_DMA) & ~NIC_NIC_DMA_MRRS_MASK;
+  nb_put(b, NIC_REG_NIC_DMA, dma | mrrs << NIC_NIC_DMA_MRRS_LSB);
   nb_put(b, NIC_REG_MR_BASE, 0);
   nb_put(b, NIC_REG_MR_LEN, 1ull << 40);
   nb_put(b, NIC_REG_MR_KEY, KEY | NIC_MR_KEY_R_MASK | NIC_MR_KEY_W_MASK | NIC_MR_KEY_EN_MASK);

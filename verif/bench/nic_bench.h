@@ -27,6 +27,15 @@
 #ifndef CFG_NumQps
 #define CFG_NumQps 16
 #endif
+#ifndef CFG_Requests
+#define CFG_Requests 16
+#endif
+#ifndef CFG_ReadTags
+#define CFG_ReadTags 128
+#endif
+#ifndef CFG_MaxRead
+#define CFG_MaxRead 512
+#endif
 
 enum {
   DATA_W = 256,
@@ -37,7 +46,7 @@ enum {
   WAITING = 8192,
   READS = 512
 };
-enum { SEND_RING = 0x2000000, SEND_BYTES = 0x2100000, SEND_SIZE = 8 };
+enum { SEND_RING = 0x2000000, SEND_BYTES = 0x2100000, SEND_SIZE = 10 };
 enum { KEY = 0, DOORBELL = 0x3000000, INDICES = 0x3100000, RING = 0x4000000, BUFFER = 0x40000000, TARGET = 0x8000 };
 
 typedef struct wire_frame {
@@ -80,6 +89,7 @@ struct bench {
   uint64_t stored_cycle;  // of the first write to a buffer since begin
   tlp_fields put;         // the write that is on the stream, its beats that have passed
   unsigned put_beat;
+  void (*on_step)(bench *b);  // 0, or who looks at the pins in each cycle, before its edge
 };
 
 void nb_step(bench *b);
@@ -96,9 +106,14 @@ void nb_row(const char *name, double value, const char *unit, double limit, cons
 
 // bench_nic_load.c
 void nb_load(bench *b);   // rates with memory of 1 to 200 cycles, both directions, loss
-void nb_pairs(bench *b);  // rates by the number of queue pairs
+void nb_pairs(bench *b);  // rates by the number of queue pairs, and more reads than there is room for
+void nb_tried(bench *b);  // what other parameters would bring
+
+// bench_nic_life.c
+void nb_life(bench *b);  // one XtqPut step by step, at both ends
 
 // bench_nic_ctx.c
 void nb_contexts(bench *b);  // contexts in memory: one, and streams
+void nb_alone(bench *b);     // the one, without contexts
 
 #endif

@@ -89,6 +89,24 @@ const char *result_blame(const char *block, char *buf, size_t n) {
   return buf;
 }
 
+void result_waves(const char *self, const char *config, const char *wave, int on) {
+  if (on == ON_MODEL) return;
+  int path = (int)strcspn(self, " "), folder = path;
+  while (folder && self[folder] != '/') folder--;  // BUILD/CONFIG, before /cosim
+  const char *way =
+      !strcmp(config, "default") || (folder > 6 && !strncmp(self + folder - 6, "-waves", 6)) ? "" : "-waves";
+  if (wave)
+    fprintf(stderr, "waves  %s\n", wave);
+  else
+    fprintf(stderr, "waves  none; with them  make WAVES=1 %.*s%s%.*s && %.*s%s%s --waves wave.fst\n", folder, self, way,
+            path - folder, self + folder, folder, self, way, self + folder);
+}
+
+void result_again(const char *self, const char *config, const char *wave, int on) {
+  fprintf(stderr, "again  %s\n", self);
+  result_waves(self, config, wave, on);
+}
+
 static int result_points(const result *r) {
   if (!r->quiet) points_tell(r->points, stdout);
   if (r->points_file && !points_add(r->points, r->points_file)) {

@@ -30,6 +30,12 @@ double cpu_seconds(void);
 // "block" and its name, which is a guess where it is a module's: what differs is at a port or in a record.
 const char *result_blame(const char *block, char *buf, size_t n);
 
+// How a failed run is repeated, and where its wave is, or how it is had: by the program of CONFIG-waves, unless that of
+// CONFIG writes waves anyway (COSIM_WAVY of cosim.mk). self: a command whose first word is BUILD/CONFIG/cosim. A run of
+// the model alone has none.
+void result_again(const char *self, const char *config, const char *wave, int on);
+void result_waves(const char *self, const char *config, const char *wave, int on);  // the second line alone
+
 // A random run, told on the terminal and, if json is a name, in a file. The exit status.
 typedef struct result {
   const char *top, *config, *json;

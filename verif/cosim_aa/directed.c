@@ -12,7 +12,7 @@ void no(fix *f, int line, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  bench_fail(f->b, f->suite, "%s.c:%d: %s", f->suite, line, text);
+  bench_fail(f->b, f->suite, "%s:%d: %s", f->file, line, text);
 }
 
 void map(fix *f, uint64_t iova, aa_leaf l) {
@@ -59,10 +59,12 @@ static void setup(fix *f) {
   driver_command(b, AA_GCMD_TE_MASK, true);
 }
 
-static fix begin(const cosim_options *o, const char *suite, unsigned number) {
+static fix begin(const cosim_options *o, const directed_suite *s, unsigned number) {
   aa_config hw;
   hw_config(&hw);
-  fix f = {.suite = suite, .b = bench_new(o->backend, &hw, o->seed + number, o->backend & BENCH_RTL ? o->wave : NULL)};
+  fix f = {.suite = s->name,
+           .file = s->file,
+           .b = bench_new(o->backend, &hw, o->seed + number, o->backend & BENCH_RTL ? o->wave : NULL)};
   if (!f.b) exit(2);
   setup(&f);
   return f;
@@ -193,13 +195,23 @@ void good(fix *f) {
   DEV(TLP_SC, 2, 0x77);
 }
 
-void directed_run(const cosim_options *o, const char *suite, const char *list, const directed_case *c, unsigned n,
-                  unsigned *passed, unsigned *failed) {
-  for (unsigned i = 0; i < n; i++) {
-    if (!options_chosen(list, c[i].number)) continue;
-    fix f = begin(o, suite, c[i].number);
+// The command that repeats one case.
+static void tell_again(const cosim_options *o, const char *suite, unsigned number) {
+  char self[512];
+  snprintf(self, sizeof self, "%.*s --%s %u --seed %" PRIu64 " --config %s%s%s", (int)strcspn(o->self, " "), o->self,
+           suite, number, o->seed, o->config, o->backend == BENCH_BOTH ? "" : " --backend ",
+           o->backend == BENCH_BOTH ? "" : backend_name(o->backend));
+  result_again(self, o->config, o->wave, o->backend);
+}
+
+void directed_run(const cosim_options *o, const directed_suite *s, const char *list, unsigned *passed,
+                  unsigned *failed) {
+  for (unsigned i = 0; i < s->n; i++) {
+    const directed_case *c = &s->cases[i];
+    if (!options_chosen(list, c->number)) continue;
+    fix f = begin(o, s, c->number);
     if (!f.b->hw.NumLogs) continue;
-    c[i].run(&f);
+    c->run(&f);
     good(&f);
     for (unsigned k = 0; k < f.b->hw.NumLogs && !f.b->failed; k++)
       if (f.s->log[k].open) {
@@ -208,9 +220,9 @@ void directed_run(const cosim_options *o, const char *suite, const char *list, c
       }
     quiet(&f);
     if (!f.b->failed && o->backend == BENCH_BOTH) lock_end(f.b);
-    printf("case %2u  %-45s %s\n", c[i].number, c[i].what, f.b->failed ? "FAILED" : "ok");
+    printf("case %2u  %-45s %s\n", c->number, c->what, f.b->failed ? "FAILED" : "ok");
     *(f.b->failed ? failed : passed) += 1;
-    if (f.b->failed) fprintf(stderr, "again  cosim --%s %u --seed %" PRIu64 "\n", suite, c[i].number, o->seed);
+    if (f.b->failed) tell_again(o, s->name, c->number);
     free(f.s);
     bench_free(f.b);
   }

@@ -24,7 +24,7 @@ enum { A = 0x0100, B = 0x0101, NOBODY = 0x0102, IUID = 5, TAG = 0x21 };
 #define RING DRIVER_RING
 
 typedef struct fix {
-  const char *suite;
+  const char *suite, *file;
   bench *b;
   driver *s;
   uint64_t dom;
@@ -36,15 +36,19 @@ typedef struct directed_case {
   const char *what;
 } directed_case;
 
-// Runs those of n cases that the list names ("5,13"; "" or "all": all of them), each on a machine of its own; adds up.
-void directed_run(const cosim_options *o, const char *suite, const char *list, const directed_case *c, unsigned n,
-                  unsigned *passed, unsigned *failed);
-// requester.c: cases 42 to 44, 52, 53, 64 and 65.
-extern const directed_case requester_cases[];
-extern const unsigned requester_count;
-// rings.c: cases 54 to 56.
-extern const directed_case ring_cases[];
-extern const unsigned ring_count;
+typedef struct directed_suite {
+  const char *name, *file;  // --name chooses of it; where a case has failed
+  const directed_case *cases;
+  unsigned n;
+} directed_suite;
+#define SUITE(name, cases) \
+  { name, __FILE__, cases, sizeof(cases) / sizeof *(cases) }
+
+// Runs those of a suite that the list names ("5,13"; "" or "all": all of them), each on a machine of its own; adds up.
+void directed_run(const cosim_options *o, const directed_suite *s, const char *list, unsigned *passed,
+                  unsigned *failed);
+extern const directed_suite requester_cases;  // of the hostile cases: 42 to 44, 52, 53, 64 and 65
+extern const directed_suite ring_cases;       // likewise, 54 to 56
 
 // A failure of this case.
 __attribute__((format(printf, 3, 4))) void no(fix *f, int line, const char *fmt, ...);

@@ -857,9 +857,10 @@ static const directed_case cases[] = {
 
 int cosim_hostile(const cosim_options *o, const char *numbers) {
   unsigned passed = 0, failed = 0;
-  directed_run(o, "hostile", numbers, cases, sizeof cases / sizeof cases[0], &passed, &failed);
-  directed_run(o, "hostile", numbers, requester_cases, requester_count, &passed, &failed);
-  directed_run(o, "hostile", numbers, ring_cases, ring_count, &passed, &failed);
+  const directed_suite here = SUITE("hostile", cases);
+  directed_run(o, &here, numbers, &passed, &failed);
+  directed_run(o, &requester_cases, numbers, &passed, &failed);
+  directed_run(o, &ring_cases, numbers, &passed, &failed);
   if (options_chosen(numbers, 39)) {
     cosim_options r = *o;
     r.n = 3000;

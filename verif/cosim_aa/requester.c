@@ -263,7 +263,7 @@ static void c65(fix *f) {
   IS("strays", cnt(f, AA_CNT_BAD_CPL), 8 * strays);
 }
 
-const directed_case requester_cases[] = {
+static const directed_case cases[] = {
     {42, c42, "reset while a flush is held"},
     {43, c43, "completion after the end of its read"},
     {44, c44, "one port takes all it can get"},
@@ -272,4 +272,4 @@ const directed_case requester_cases[] = {
     {64, c64, "a stray beside its tag in requests that take none"},
     {65, c65, "a flood of strays"},
 };
-const unsigned requester_count = sizeof requester_cases / sizeof requester_cases[0];
+const directed_suite requester_cases = SUITE("hostile", cases);

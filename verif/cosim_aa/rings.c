@@ -77,9 +77,9 @@ static void c56(fix *f) {
   HOST(PA(GOOD), TLP_MWR32);
 }
 
-const directed_case ring_cases[] = {
+static const directed_case cases[] = {
     {54, c54, "two logs on one ring"},
     {55, c55, "a ring at the end of the addresses"},
     {56, c56, "a queue past the end of the addresses"},
 };
-const unsigned ring_count = sizeof ring_cases / sizeof ring_cases[0];
+const directed_suite ring_cases = SUITE("hostile", cases);

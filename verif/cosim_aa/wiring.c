@@ -944,7 +944,8 @@ static const directed_case cases[] = {
 
 int cosim_wiring(const cosim_options *o, const char *numbers) {
   unsigned passed = 0, failed = 0;
-  directed_run(o, "wiring", numbers, cases, sizeof cases / sizeof cases[0], &passed, &failed);
+  const directed_suite here = SUITE("wiring", cases);
+  directed_run(o, &here, numbers, &passed, &failed);
   printf("%u passed, %u failed\n", passed, failed);
   return failed != 0;
 }

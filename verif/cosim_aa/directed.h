@@ -49,6 +49,7 @@ void directed_run(const cosim_options *o, const directed_suite *s, const char *l
                   unsigned *failed);
 extern const directed_suite requester_cases;  // of the hostile cases: 42 to 44, 52, 53, 64 and 65
 extern const directed_suite ring_cases;       // likewise, 54 to 56
+extern const directed_suite drain_cases;      // of the wiring: 33 to 35
 
 // A failure of this case.
 __attribute__((format(printf, 3, 4))) void no(fix *f, int line, const char *fmt, ...);

@@ -946,6 +946,7 @@ int cosim_wiring(const cosim_options *o, const char *numbers) {
   unsigned passed = 0, failed = 0;
   const directed_suite here = SUITE("wiring", cases);
   directed_run(o, &here, numbers, &passed, &failed);
+  directed_run(o, &drain_cases, numbers, &passed, &failed);
   printf("%u passed, %u failed\n", passed, failed);
   return failed != 0;
 }

@@ -16,12 +16,22 @@ static void decided(const bench *b, const aa_retire_rec *r) {
   if (r->a >> 32) aa_reach(b, AT_HIGH);
 }
 
+// A write that memory refuses, by whose it is.
+static void refused(const bench *b, const aa_retire_rec *r) {
+  aa_reach(b, r->slot == 0xFF ? AT_REFUSED_EVENT
+              : r->flag       ? AT_REFUSED_PTR
+              : r->idx == 2   ? AT_REFUSED_MSI
+                              : AT_REFUSED_ENTRY);
+}
+
 static void notified(const bench *b, const aa_retire_rec *r) {
   static const uint8_t point[] = {
       [AA_NOTE_PTR] = AT_NOTE_PTR,           [AA_NOTE_MSI] = AT_NOTE_MSI,         [AA_NOTE_FAULT] = AT_NOTE_FAULT,
       [AA_NOTE_INV_DONE] = AT_NOTE_INV_DONE, [AA_NOTE_WAIT] = AT_NOTE_WAIT,       [AA_NOTE_TASK] = AT_NOTE_TASK,
       [AA_NOTE_FLUSH] = AT_NOTE_FLUSH,       [AA_NOTE_LOG_OFF] = AT_NOTE_LOG_OFF, [AA_NOTE_AXI_ERR] = AT_NOTE_AXI_ERR,
       [AA_NOTE_RESET] = AT_NOTE_RESET};
+  if (r->code == AA_NOTE_AXI_ERR) refused(b, r);
+  if (r->code == AA_NOTE_WAIT && r->flag) aa_reach(b, AT_WAIT_FAILED);
   if (r->code && r->code < sizeof point)
     aa_reach(b, r->code == AA_NOTE_FLUSH && r->flag ? AT_NOTE_FLUSH_LATE : point[r->code]);
 }

@@ -15,6 +15,7 @@
 #define PROT 2 /* AxPROT: data, non-secure, unprivileged */
 #define READS 64
 #define WRITES 64
+#define RECORD 8 /* cycles from an error response to its record: a register, and a turn of six that notify */
 
 typedef struct rd {
   uint8_t id;
@@ -38,6 +39,8 @@ struct axi {
   unsigned nw;
   int r_now, b_now;  // entry on the channel, -1 none
   uint64_t bad_lo, bad_hi, flawed_lo, flawed_hi;
+  bool failed;  // an error response has no record yet
+  uint64_t since;
 };
 
 struct axi *axi_new(void) {
@@ -69,6 +72,28 @@ bool axi_bad(const bench *b, uint64_t addr) {
 }
 
 bool axi_idle(const bench *b) { return !b->axi->nr && !b->axi->nw; }
+
+bool axi_writes(const bench *b) { return b->axi->nw; }
+
+// SLVERR in one cycle, DECERR in the next.
+static uint8_t response(const bench *b, bool bad, unsigned slverr, unsigned decerr) {
+  if (!bad) return 0;
+  bool odd = b->cycle & 1;
+  aa_reach(b, odd ? decerr : slverr);
+  return odd ? 3 : 2;
+}
+
+// ERR-1: the record of an error response comes soon, and no other response is taken before it.
+static void recorded_in_time(bench *b, bool answered) {
+  struct axi *a = b->axi;
+  if (!a->failed) return;
+  if (answered) bench_fail(b, "aa_axi_err", "a response is taken\nwant the record of the one before, an error, first");
+  if (b->cycle - a->since > RECORD)
+    bench_fail(b, "aa_axi_err", "got no record of an error response for %u cycles\nwant one within %u",
+               (unsigned)(b->cycle - a->since), RECORD);
+}
+
+void axi_recorded(bench *b) { b->axi->failed = false; }
 
 // An entry that may be answered now: due, and the oldest of its id. Starts at a random place, so ids
 // overtake each other.
@@ -134,7 +159,7 @@ void axi_drive(bench *b) {
     mem_read(b->mem, at, line + (at & (bytes - 1)), n);  // what is answered with an error looks right all the same
     memcpy(b->pin.m_axi_rdata, line, bytes);
     *b->pin.m_axi_rid = r->id;
-    *b->pin.m_axi_rresp = bad ? 2 : 0;
+    *b->pin.m_axi_rresp = response(b, bad, AT_READ_SLVERR, AT_READ_DECERR);
     *b->pin.m_axi_rlast = r->beat == r->len;
     b->stats.axi_reads++;
     if (b->backend == BENCH_BOTH) aa_lock_axi_read(b->lock, r->id, at, line + (at & (bytes - 1)), n, bad);
@@ -145,7 +170,7 @@ void axi_drive(bench *b) {
     wrt *w = &a->w[a->b_now];
     apply(b, w);
     *b->pin.m_axi_bid = w->id;
-    *b->pin.m_axi_bresp = w->bad ? 2 : 0;
+    *b->pin.m_axi_bresp = response(b, w->bad, AT_WRITE_SLVERR, AT_WRITE_DECERR);
     b->stats.axi_writes++;
   }
   *b->pin.m_axi_bvalid = a->b_now >= 0;
@@ -168,8 +193,10 @@ void axi_sample(bench *b) {
     }
     a->r_now = -1;
   }
+  recorded_in_time(b, *b->pin.m_axi_bvalid && *b->pin.m_axi_bready);
   if (*b->pin.m_axi_bvalid && *b->pin.m_axi_bready) {
     wrt *w = &a->w[a->b_now], keep = *w;
+    if (w->bad) a->failed = true, a->since = b->cycle;
     if (b->backend == BENCH_BOTH) aa_lock_axi_answer(b->lock, w->id, w->bad);
     memmove(w, w + 1, (size_t)(a->nw - (unsigned)a->b_now - 1) * sizeof *w);
     keep.full = false;

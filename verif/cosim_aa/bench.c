@@ -331,6 +331,7 @@ static void retire_sample(bench *b) {
     r.kind = top >> 25 & 15;
     b->stats.retired[r.kind]++;
     aa_reach_retired(b, &r);
+    if (r.kind == AA_RET_NOTIFY && r.code == AA_NOTE_AXI_ERR) axi_recorded(b);
     b->last[b->last_n % 64] = r;
     b->last_cycle[b->last_n++ % 64] = b->cycle;
     if (r.kind == AA_RET_PUBLISH) b->stats.published++;
@@ -386,11 +387,10 @@ void bench_sample(bench *b) {
     aa_lock_task(b->lock, b->now.task_log, (uint32_t)bits(b->pin.task_prod_o, 0, 32));
   if (b->now.task_done && b->backend == BENCH_BOTH) aa_lock_task_done(b->lock, *b->pin.task_done_log_i);
   if (!b->part) axil_sample(b);
-  if (b->backend == BENCH_BOTH)
-    aa_lock_cycle(b->lock, (*b->pin.host_req_valid_o ? AA_SHOWN_HOST : 0u) |
-                               (*b->pin.dev_cpl_valid_o ? AA_SHOWN_DEV : 0u) |
-                               (*b->pin.m_axi_awvalid || *b->pin.m_axi_wvalid ? AA_SHOWN_WRITE : 0u) |
-                               (*b->pin.host_np_ready_i ? 0u : AA_SHOWN_NO_NP));
+  unsigned shown = (*b->pin.host_req_valid_o ? AA_SHOWN_HOST : 0u) | (*b->pin.dev_cpl_valid_o ? AA_SHOWN_DEV : 0u) |
+                   (*b->pin.m_axi_awvalid || *b->pin.m_axi_wvalid ? AA_SHOWN_WRITE : 0u);
+  if (!shown && !axi_writes(b)) aa_reach(b, AT_FREE_DUE);
+  if (b->backend == BENCH_BOTH) aa_lock_cycle(b->lock, shown | (*b->pin.host_np_ready_i ? 0u : AA_SHOWN_NO_NP));
 }
 
 void bench_after(bench *b) {

@@ -176,7 +176,9 @@ void axi_free(struct axi *a);
 void axi_drive(bench *b);          // inputs of this cycle
 void axi_sample(bench *b);         // outputs of this cycle: reads and responses, before retire records are looked at
 void axi_sample_writes(bench *b);  // after them
+void axi_recorded(bench *b);       // of an error response: NoteAxiErr
 bool axi_idle(const bench *b);
+bool axi_writes(const bench *b);  // some are under way
 // Accesses of [lo, hi) are answered with an error.
 void axi_set_bad(bench *b, uint64_t lo, uint64_t hi);
 void axi_set_flawed(bench *b, uint64_t lo, uint64_t hi);  // every fourth page of it

@@ -73,6 +73,7 @@ void driver_push(bench *b, driver *s, uint64_t lo, uint64_t hi) {
   bench_poke64(b, DRIVER_QUEUE + s->iq_tail, lo);
   bench_poke64(b, DRIVER_QUEUE + s->iq_tail + 8, hi);
   s->iq_tail = (s->iq_tail + 16) % s->iq_size;
+  if (!s->iq_tail) aa_reach(b, AT_QUEUE_TURN);
 }
 
 void driver_kick(bench *b, driver *s) { bench_write(b, AA_REG_IQT, rng_1in(&b->rng, 2) ? 4 : 8, s->iq_tail); }
@@ -184,6 +185,7 @@ static void consume_log(bench *b, unsigned i, bool force) {
     at += n;
     if (!force && rng_1in(&b->rng, 20)) break;
   }
+  if (at >> l->size != l->cons >> l->size) aa_reach(b, l->size == 6 ? AT_RING_LEAST : AT_RING_TURN);
   l->cons = at;
   bench_write(b, LOGREG(LP_CONS, i), rng_1in(&b->rng, 2) ? 4 : 8, at);
 }

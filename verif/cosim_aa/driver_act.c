@@ -41,13 +41,19 @@ static void queue_error(bench *b) {
                                     {1, 0},
                                     {2, 0},
                                     {0x25, 0x1100003}};
-  unsigned k = rng_below(r, 18);
+  unsigned k = rng_below(r, 20);
   s->what = "queue error";
   if (k < 14) {
     driver_push(b, s, bad[k][0], bad[k][1]);
     driver_kick(b, s);
   } else if (k == 14) {
     bench_write(b, AA_REG_IQT, 8, s->iq_size + 16);
+  } else if (k >= 18) {  // a queue in memory that refuses it
+    driver_command(b, AA_GCMD_QIE_MASK, false);
+    bench_write(b, AA_REG_IQT, 8, 0);
+    bench_write(b, AA_REG_IQA, 8, DRIVER_BAD + 0x4000);
+    driver_command(b, AA_GCMD_QIE_MASK, true);
+    bench_write(b, AA_REG_IQT, 8, 16 * (uint64_t)rng_range(r, 1, 20));
   } else if (k >= 16) {  // a status word in memory that refuses it, once or twice
     driver_push(b, s, 0x25 | 0x10u * rng_below(r, 2) | rng_u64(r) << 32, DRIVER_BAD + 0x2000);
     driver_kick(b, s);
@@ -196,7 +202,8 @@ static void close_and_open(bench *b) {
 static void burst(bench *b) {
   driver *s = b->driver;
   rng *r = &b->rng;
-  for (unsigned i = rng_range(r, 1, 30); i && !b->failed; i--) {
+  bool round = rng_1in(r, 4);  // as many as come round in the smaller queue
+  for (unsigned i = round ? rng_range(r, 256, 300) : rng_range(r, 1, 30); i && !b->failed; i--) {
     unsigned how = rng_below(r, 3), did = s->dom[rng_below(r, DRIVER_DOMAINS)].did;
     if (rng_1in(r, 3))
       driver_push(b, s,

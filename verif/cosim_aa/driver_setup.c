@@ -83,9 +83,19 @@ void driver_open_random(bench *b, unsigned i) {
   if (s->hostile && rng_1in(r, 4)) {  // memory that refuses some of it, sooner or later
     unsigned slots = c.size < 14 ? 0x4000u >> c.size : 1;
     switch (rng_below(r, 4)) {
-      case 0: c.ptr = DRIVER_BAD + 64 * (uint64_t)i; break;
-      case 1: c.msi_addr = DRIVER_BAD + 0x1000 + 64 * (uint64_t)i; break;
-      default: c.base = DRIVER_FLAWED + ((uint64_t)i << 20) + ((uint64_t)rng_below(r, slots) << c.size); break;
+      case 0:
+        c.ptr = DRIVER_BAD + 64 * (uint64_t)i;
+        c.cfg_bits |= AA_LOG_CFG_PTR_MASK;
+        break;
+      case 1:  // sent for whatever is there
+        c.msi_addr = DRIVER_BAD + 0x1000 + 64 * (uint64_t)i;
+        c.msi_free = 1u << c.size;
+        c.cfg_bits |= AA_LOG_CFG_MSI_MASK;
+        break;
+      default:  // half of them where it is refused at once, if the ring fits there
+        c.base = DRIVER_FLAWED + ((uint64_t)i << 20) +
+                 ((uint64_t)(rng_1in(r, 2) ? slots - 1 : rng_below(r, slots)) << c.size);
+        break;
     }
   }
   if (s->hostile && rng_1in(r, 4)) {  // malformed in one way: must be refused, and stay closed
@@ -145,7 +155,9 @@ void driver_set_context(bench *b, unsigned p, unsigned i, bool change) {
     uint64_t at = (mem_read64(b->mem, s->tab.root + 16 * (uint64_t)(b->traffic->sid[p][i] >> 8)) & ~0xFFFULL) +
                   16 * (uint64_t)(b->traffic->sid[p][i] & 0xFF);
     unsigned bit = rng_below(r, 128);
-    if (bit < 2 || (bit >= 4 && bit < 12) || bit >= 64)
+    if (rng_1in(r, 3))  // or its tables cannot be read
+      bench_poke64(b, at, (mem_read64(b->mem, at) & 0xFFF) | (DRIVER_BAD + 0x8000));
+    else if (bit < 2 || (bit >= 4 && bit < 12) || bit >= 64)
       bench_poke64(b, at + bit / 64 * 8, mem_read64(b->mem, at + bit / 64 * 8) ^ 1ULL << bit % 64);
   }
 }

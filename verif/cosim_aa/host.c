@@ -18,12 +18,14 @@ typedef struct owed {
   uint8_t pieces;
   uint8_t operand;  // bytes of an atomic's answer
   uint8_t value[16];
+  uint64_t number;  // of its coming
 } owed;
 
 struct host {
   host_mode mode;
   owed o[OPEN];
   unsigned n;
+  uint64_t come, last;  // reads so far; the one whose piece went last
 };
 
 struct host *host_new(void) {
@@ -112,8 +114,10 @@ void host_request(bench *b, pkt *p) {
     if (!read && h->mode.p_bad && rng_p(&b->rng, h->mode.p_bad)) o.ur = true;
     if (h->n == OPEN)
       bench_fail(b, "host_req", "more than %u reads under way", OPEN);
-    else if (!h->mode.manual)
+    else if (!h->mode.manual) {
+      o.number = ++h->come;
       h->o[h->n++] = o;
+    }
   }
   if (b->keep)
     pktq_push(&b->host_seen, p);
@@ -248,7 +252,10 @@ void host_cycle(bench *b) {
     i = 0;
     if (h->o[i].due > b->cycle) return;
   }
+  if (h->o[i].pieces && h->last != h->o[i].number) aa_reach(b, AT_CPL_MIXED);
+  h->last = h->o[i].number;
   if (answer(b, &h->o[i])) {
+    if (i && h->o[i].pieces) aa_reach(b, AT_CPL_OVER);
     memmove(&h->o[i], &h->o[i + 1], (h->n - i - 1) * sizeof h->o[0]);
     h->n--;
   }

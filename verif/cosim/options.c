@@ -113,7 +113,8 @@ static int result_points(const result *r) {
     perror(r->points_file);
     return 2;
   }
-  return r->bounds && points_judge(r->points, stderr) ? 1 : 0;
+  if (r->bounds) return points_judge(r->points, stderr) ? 1 : 0;
+  return r->excuses && points_excused(r->points, stderr) ? 1 : 0;
 }
 
 int result_tell(const result *r, const char *more) {

@@ -45,7 +45,7 @@ typedef struct result {
   double seconds, seconds_rtl;  // 0: not known
   const points *points;         // or null
   const char *points_file;      // --points, or null
-  bool bounds, quiet;           // --bounds; points are not printed
+  bool bounds, excuses, quiet;  // --bounds; --excuses; points are not printed
 } result;
 int result_tell(const result *r, const char *more);  // more: of the line, behind the cycles
 

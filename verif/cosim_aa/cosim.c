@@ -193,6 +193,7 @@ int cosim_random(const cosim_options *o) {
                                .points = &all,
                                .points_file = o->points,
                                .bounds = o->bounds,
+                               .excuses = o->excuses,
                                .quiet = !o->progress,
                                .config = o->config,
                                .json = o->json,
@@ -210,7 +211,8 @@ static int usage(void) {
   puts(
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--waves FILE [--waves-from CYCLE]] [--json "
       "FILE]\n"
-      "      [--once] [--verbose] [--quiet] [--points FILE] [--bounds]    once: no second run of the hardware alone, "
+      "      [--once] [--verbose] [--quiet] [--points FILE] [--bounds | --excuses]    once: no second run of the "
+      "hardware alone, "
       "to compare the time\n"
       "cosim --replay FILE     plays a trace (verif/traces/README.md); --ports: compared from the ports alone as well "
       "(aa_snoop.h)\n"
@@ -232,6 +234,7 @@ int main(int argc, char **argv) {
                           {"--quiet", OPT_NO, &o.progress},
                           {"--points", OPT_TEXT, &o.points},
                           {"--bounds", OPT_YES, &o.bounds},
+                          {"--excuses", OPT_YES, &o.excuses},
                           {"--backend", OPT_BACKEND, &o.backend},
                           {"--n", OPT_U64, &o.n},
                           {"--seed", OPT_U64, &o.seed},

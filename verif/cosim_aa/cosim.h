@@ -13,7 +13,7 @@ typedef struct cosim_options {
   uint64_t wave_from;
   bool hostile, progress, verbose, once;  // once: the hardware alone is not run as well
   bool ports;                             // replay: compare as seen from the ports alone as well
-  bool bounds;                            // of the functional points
+  bool bounds, excuses;                   // of the functional points: all, or the upper ones
   const char *points;                     // file of theirs, or null
 } cosim_options;
 

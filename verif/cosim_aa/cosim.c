@@ -116,13 +116,14 @@ static void tell_failure(const bench *b, const cosim_options *o, int backend, ui
             o->seed, o->config);
   else
     fprintf(stderr, "while  %s\nagain  %s\n", what, o->self);
-  if (o->wave)
-    fprintf(stderr, "waves  %s\n", o->wave);
+  if (o->hostile && backend == BENCH_BOTH && !o->wave)
+    fprintf(stderr, "waves  none; with WAVES=1  build/cosim/%s%s/wave.fst\n", o->config,
+            strcmp(o->config, "default") ? "-waves" : "");
   else
-    fprintf(stderr, "waves  none; with WAVES=1: build/cosim/%s-waves/wave.fst\n", o->config);
+    result_waves(o->self, o->config, o->wave, backend);
 }
 
-// count: the counters, or null.
+// count: the counters, or null. Those that software has cleared are not what the records add up to.
 static void tell_totals(const bench *b, const uint64_t *count) {
   static const char *const kind[] = {"-",   "RegRead", "Walk",    "Xlate",  "Fill",  "Decide",
                                      "Cpl", "Timeout", "Publish", "Notify", "Inval", "RegWrite"};
@@ -139,9 +140,12 @@ static void tell_totals(const bench *b, const uint64_t *count) {
           " interrupts, %" PRIu64 " faults, %" PRIu64 " actions\n",
           b->stats.requests, b->stats.host_tlps, b->stats.completions, b->stats.dev_tlps, e, bytes, b->stats.axi_reads,
           b->stats.axi_writes, b->stats.interrupts, b->driver->faults_seen, b->driver->actions);
-  // counters are cleared in a run: what they hold is not what the records below add up to
-  for (unsigned i = 0; count && i < 32; i++)
-    fprintf(stderr, "%s%s %" PRIu64 "%s", i ? "" : "counters at the end: ", name[i], count[i], i < 31 ? ", " : "\n");
+  if (count && b->hw.ActiveAccess) {
+    const char *between = "counters that software never cleared: ";
+    for (unsigned i = 0; i < 32; i++)
+      if (!(b->driver->cleared >> i & 1)) fprintf(stderr, "%s%s %" PRIu64, between, name[i], count[i]), between = ", ";
+    fputc('\n', stderr);
+  }
   for (unsigned i = 1; i < 12; i++)
     fprintf(stderr, "%s%s %" PRIu64 "%s", i > 1 ? "" : "records: ", kind[i], b->stats.retired[i], i < 11 ? ", " : "\n");
   if (b->lock) tell_time(b->lock);

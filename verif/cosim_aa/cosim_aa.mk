@@ -67,7 +67,12 @@ cosim-traces: $(B)/cosim/default/cosim
 	$(Q)for t in $(RUN_GRAPHS); do $< --replay $$t || exit 1; done
 	$(Q)sed '0,/^U 0 /s/^\(U 0 [0-9a-f]*\) ../\1 5a/' verif/traces/dht.trc >$(<D)/slip.trc; \
 	  ! $< --full-rate $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
-	  grep -q 'slip.trc:[0-9]*: .* not what is expected for the device' $(<D)/slip.log
+	  grep -q 'slip.trc:[0-9]*: .* not what is expected for the device' $(<D)/slip.log && \
+	  grep -q '^again  $<.* --full-rate .*slip.trc$$' $(<D)/slip.log && \
+	  grep -q '^waves  none; with them  make WAVES=1 $< && $< .*slip.trc --waves wave.fst$$' $(<D)/slip.log
+	$(Q)! $< --replay $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
+	  grep -q '^again  $< --replay .*slip.trc$$' $(<D)/slip.log && \
+	  grep -q '^waves  none; with them  make WAVES=1 $<' $(<D)/slip.log
 	$(Q)sed '0,/^C /s/^C .*//' verif/traces/dht.trc >$(<D)/slip.trc; \
 	  ! $< --full-rate $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
 	  grep -q "slip.trc:$$(grep -n -m1 '^U' $(<D)/slip.trc | cut -d: -f1): this never comes" $(<D)/slip.log
@@ -98,7 +103,7 @@ REPLAY_TRACE = $(or $(TRACE),verif/traces/linux-vtd.rec)
 REPLAY_NODE := $(if $(TRACE),$(shell grep -ls '^A tocsin' $(TRACE)))
 replay: $(if $(REPLAY_NODE),$(call cosim-dir,cosim_tocsin,$(cosim-config))/cosim,$(call cosim-prog,$(cosim-config))) ## plays a trace: TRACE=file [BACKEND=both|rtl|model] [CONFIG=...] [WAVES=1]
 	$(Q)$(if $(WAVES),scripts/gtkw.py --run $(if $(REPLAY_NODE),tocsin,aa_iommu) $(<D)/wave.fst) $< \
-	  --replay $(REPLAY_TRACE) --backend $(or $(BACKEND),both) \
+	  --replay $(REPLAY_TRACE) --backend $(or $(BACKEND),both) --config $(cosim-config) \
 	  $(if $(WAVES),--waves $(<D)/wave.fst)
 
 # The main job: the built-in workload in lockstep, with waves of its beginning.

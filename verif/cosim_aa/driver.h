@@ -60,6 +60,7 @@ typedef struct driver {
   bool hostile;
   bool lazy;  // consumers read nothing, for now
   uint64_t faults_seen, actions;
+  uint64_t cleared;  // counters that were written, by number
   const char *what;  // doing now
 } driver;
 

@@ -107,6 +107,7 @@ static void random_write(bench *b) {
   if (at >= 0x2000 && at < 0x2800) at += rng_below(r, 32) << 6;
   if (at == AA_REG_CNT || at == AA_REG_SCRATCH) at += rng_below(r, 64) << 3;
   if (at == AA_REG_FRCDH || at == AA_REG_FRCDL) at += rng_below(r, 8) << 4;
+  if (at >= AA_REG_CNT && at < AA_REG_CNT + 8 * 64) b->driver->cleared |= 1ull << (at - AA_REG_CNT) / 8;
   uint8_t strb = (uint8_t)(rng_1in(r, 2) ? 0xFF : rng_u64(r));
   if ((at & ~7u) == AA_REG_GCMD) strb &= 0xF0;  // GSTS only
   bench_write_strb(b, at & ~7u, v, strb);

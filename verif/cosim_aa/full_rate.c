@@ -322,7 +322,7 @@ int cosim_full_rate(const cosim_options *o, const char *file) {
   if (!r->b->failed) settle(r);
   bool failed = r->b->failed;
   if (failed)
-    fprintf(stderr, "again  %s\n", o->self);
+    result_again(o->self, o->config, o->wave, BENCH_RTL);
   else
     tell_all(r);
   lists_free(r);

@@ -60,12 +60,36 @@ void lock_dev(bench *b, unsigned port, const pkt *p) {
   aa_lock_dev_tlp(b->lock, port, &t);
 }
 
+// Whose memory this is, as far as the model's logs say.
+static const char *place(const bench *b, uint64_t addr, char *buf, size_t n) {
+  buf[0] = 0;
+  for (unsigned i = 0; i < b->hw.NumLogs && !buf[0]; i++) {
+    uint64_t base = 0, cfg = 0, ptr = 0, msi = 0;
+    if (aa_reg_read(b->model, AA_REG_LOG_BASE + i * AA_REG_LOG_BASE_STRIDE, 8, &base) ||
+        aa_reg_read(b->model, AA_REG_LOG_CFG + i * AA_REG_LOG_CFG_STRIDE, 8, &cfg) ||
+        aa_reg_read(b->model, AA_REG_LOG_PTR + i * AA_REG_LOG_PTR_STRIDE, 8, &ptr) ||
+        aa_reg_read(b->model, AA_REG_LOG_MSIA + i * AA_REG_LOG_MSIA_STRIDE, 8, &msi))
+      break;
+    uint64_t size = 1ull << (cfg >> AA_LOG_CFG_SIZE_LSB & 31);
+    if (addr >= base && addr - base < size)
+      snprintf(buf, n, " (ring of log %u at %" PRIx64 ", byte %u of its 16)", i, (addr - base) & ~(uint64_t)15,
+               (unsigned)(addr & 15));
+    else if (addr >= ptr && addr - ptr < 8)
+      snprintf(buf, n, " (pointer of log %u)", i);
+    else if (addr >= msi && addr - msi < 4)
+      snprintf(buf, n, " (MSI of log %u)", i);
+  }
+  return buf;
+}
+
 void lock_end(bench *b) {
+  char where[80];
   uint64_t first, n;
   if (!b->failed) aa_lock_end(b->lock);
   if (!b->failed && b->snoop) aa_snoop_end(b->snoop);
   if (!b->failed && (n = mem_compare(b->mem, b->ref, &first)))
-    bench_fail(b, "memory", "%" PRIu64 " bytes differ, the first at %" PRIx64 ": got %02x, want %02x", n, first,
+    bench_fail(b, "memory", "%" PRIu64 " bytes differ, the first at %" PRIx64 "%s: got %02x, want %02x", n, first,
+               place(b, first, where, sizeof where),
                (unsigned)(mem_read64(b->mem, first & ~7ULL) >> (8 * (first & 7)) & 0xFF),
                (unsigned)(mem_read64(b->ref, first & ~7ULL) >> (8 * (first & 7)) & 0xFF));
 }

@@ -259,7 +259,7 @@ int cosim_replay(const cosim_options *o, const char *file) {
   }
   if (!p.b->failed && !bench_quiet(p.b, LIMIT)) wrong(&p, "the machine never comes to rest");
   if (!p.b->failed && o->backend == BENCH_BOTH) lock_end(p.b);
-  if (p.b->failed) fprintf(stderr, "again  %s\n", o->self);
+  if (p.b->failed) result_again(o->self, o->config, o->wave, o->backend);
   const played_count played[] = {{"translation", p.translations},
                                  {"wait", p.waits},
                                  {"register read", p.reads},

@@ -58,6 +58,7 @@ net *nic_begin(const nic_options *o) {
                                 .was = o->was});
   w->link = o->link;
   w->reached = o->reached;
+  w->slip = o->slip;
   w->wave_from = o->wave_from;
   FILE *f = o->pcap ? fopen(o->pcap, "wb") : NULL;
   if (o->pcap && (!f || net_capture(w, f))) {
@@ -69,8 +70,10 @@ net *nic_begin(const nic_options *o) {
 
 int nic_end(const nic_options *o, net *w) {
   int bad = w->mismatches != 0;
-  if (bad) fprintf(stderr, "while  %s\nagain  %s\n", w->what ? w->what : "?", o->self);
-  if (bad && o->backend != NET_MODEL) fprintf(stderr, "waves  %s\n", o->wave ? o->wave : "none: repeat with WAVES=1");
+  if (bad) {
+    fprintf(stderr, "while  %s\n", w->what ? w->what : "?");
+    nic_tell_again(o, stderr);
+  }
   if (w->pcap.file && fclose(w->pcap.file)) bad = 2;
   net_free(w);
   return bad;

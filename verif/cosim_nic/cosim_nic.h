@@ -12,7 +12,11 @@ typedef struct nic_options {
   unsigned nodes, duts, p_bad, p_reconnect, p_fail, p_move;
   net_link link;
   bool logs, one_way, tell, once, bounds, quiet;            // once: the hardware alone is not run as well
-  const char *config, *wave, *json, *pcap, *self, *points;  // self: how to repeat a failing run
+  const char *config, *wave, *json, *pcap, *self, *points;  // self: the command line
+  int argc;
+  char **argv;
+  unsigned only;     // of a list of cases the one that runs
+  const char *slip;  // what lockstep is to find different: the hardware's events, ... (lock.c)
   uint64_t wave_from;
   const net *was;     // net_setup
   uint64_t *reached;  // functional points: counts; null: they are not counted
@@ -25,5 +29,6 @@ int nic_random(const nic_options *o);                     // random traffic; the
 int nic_hostile(const nic_options *o, const char *list);  // cases by number ("29,31"), or "all"
 int nic_wiring(const nic_options *o, const char *list);   // likewise
 int nic_flood(const nic_options *o, const char *what);    // "fast", "slow", "all", or a part of names
+void nic_tell_again(const nic_options *o, FILE *f);       // how it is repeated, and where its waves are
 int nic_end(const nic_options *o, net *w);                // tells of a failure; frees; the exit status
 #endif

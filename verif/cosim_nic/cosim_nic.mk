@@ -49,7 +49,7 @@ COSIM_TOPS += xtq
 cosim-xtq: $(call cosim-nic-prog,$(cosim-config))
 	@mkdir -p $(REPORT)
 	$(Q)$(if $(WAVES),scripts/gtkw.py --run xtq_nic $(<D)/wave.fst) $< --n $(N) --seed $(SEED) --config $(cosim-config) \
-	  --json $(REPORT)/cosim.json $(if $(filter 0,$(LOSS)),--lossless) \
+	  --json $(REPORT)/cosim.json $(if $(filter 0,$(LOSS)),--lossless) $(ARGS) \
 	  $(if $(WAVES),--waves $(<D)/wave.fst)
 
 .PHONY: cosim-nic-model
@@ -92,6 +92,11 @@ COSIM_NIC_FIRST := cosim-nic-first-small cosim-nic-first-wide
 $(COSIM_NIC_FIRST): cosim-nic-first-%: $(B)/cosim_nic/%$(COVER_VAR)/cosim
 	$(Q)$< --n 1000 --seed 1 --config $* --fail 40 --quiet --once
 TESTS        += $(COSIM_NIC_SMOKE) $(COSIM_NIC_FIRST)
+# What a failure says, and that the line it prints repeats it.
+.PHONY: cosim-nic-says
+cosim-nic-says: $(B)/cosim_nic/default$(COVER_VAR)/cosim
+	$(Q)verif/cosim_nic/says.sh $< $(MAKE)
+TESTS        += cosim-nic-says
 # Queue pairs that go off at rest and on from where they were (QPR-9). Seed 6: a page absent, then its memory broken.
 .PHONY: cosim-nic-move
 cosim-nic-move: $(B)/cosim_nic/default$(COVER_VAR)/cosim $(B)/cosim_nic/small$(COVER_VAR)/cosim

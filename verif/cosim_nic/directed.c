@@ -225,7 +225,9 @@ int directed_run(const nic_options *o, const char *suite, const char *list, cons
     bool bad = s.w->failed;
     bad ? failed++ : passed++;
     if (bad) fprintf(stderr, "in %s case %u, %s\n", suite, c[i].number, c[i].what);
-    nic_end(o, s.w);
+    nic_options one = *o;
+    one.only = c[i].number;
+    nic_end(&one, s.w);
   }
   printf("%s cases: %u passed, %u failed\n", suite, passed, failed);
   const points reached = {o->hw->points, o->reached, o->hw->num_points};

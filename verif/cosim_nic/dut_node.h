@@ -41,9 +41,23 @@ typedef struct dut_read {  // a read or atomic of the hardware
   uint8_t data[4096];
 } dut_read;
 
+typedef enum write_kind {  // what the model writes, for the reader of a failure (words.h)
+  WRITE_DATA,
+  WRITE_EVENT,
+  WRITE_MSI,
+  WRITE_BODY,    // of a task, and its first 4 bytes
+  WRITE_HEADER,  //
+  WRITE_INDEX_BLOCK,
+  WRITE_BELL,
+  WRITE_TABLE,
+  WRITE_CONTEXT
+} write_kind;
+
 typedef struct dut_write {  // a piece that the hardware has written, or a job of the model
   struct dut_write *next;
   nic_job job;
+  write_kind what;
+  uint8_t qp;
   uint32_t off;  // bytes compared
   uint64_t cycle, out[NIC_SRC_NUM];
   uint8_t data[];
@@ -122,10 +136,11 @@ typedef struct dut_node {
   uint32_t jobs[NIC_SRC_NUM];
   uint64_t *ends[NIC_SRC_NUM];  // bytes of a source up to the end of its k-th job, k mod DUT_KEEP
   uint32_t tasks_done[NET_LOGS];
-  bool shown;         // a record in this cycle
-  uint64_t calm;      // cycles without, and without anything under way
-  unsigned record;    // the kind of the one that the model is given
-  bool of_log, flag;  // a log's task; its flag, its queue pair
+  bool shown;                 // a record in this cycle
+  uint64_t calm;              // cycles without, and without anything under way
+  unsigned record;            // the kind of the one that the model is given
+  const nic_retire_rec *rec;  // the one itself, while it is
+  bool of_log, flag;          // a log's task; its flag, its queue pair
   uint8_t qp;
   uint64_t lost_at[256];  // by queue pair: cycle in which a packet could not be read
   bool on[256];           // queue pairs

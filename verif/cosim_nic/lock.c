@@ -16,6 +16,7 @@
 #include "dut_node.h"
 #include "sw.h"
 #include "tocsin/nic_time.h"
+#include "words.h"
 
 enum {
   EARLY = 20000,  // cycles that a write may come before its record
@@ -25,9 +26,12 @@ enum {
 };
 
 static const char *const source[NIC_SRC_NUM] = {
-    "nic_decide (SrcResp)", "xtq (SrcTask)",          "nic_event (SrcEvent)",
+    "nic_decide (SrcResp)", "xtq_write (SrcTask)",    "nic_event (SrcEvent)",
     "nic_req (SrcReq)",     "nic_decide (SrcRead)",   "xtq_table (SrcTable)",
     "xtq_queue (SrcQueue)", "nic_decide (SrcAtomic)", "nic_ctx (SrcCtx)"};
+
+// What has been asked to differ does: one bit of what the hardware did.
+static bool slips(const node *n, const char *what) { return n->net->slip && !strcmp(n->net->slip, what); }
 
 static void push(dut_fifo *q, dut_write *w) {
   if (!q->tail) q->tail = &q->head;
@@ -67,6 +71,16 @@ static void fences(node *n, const nic_job *j, const uint64_t *out) {
   }
 }
 
+// The byte i from where both are compared; what the field's other bytes would be is as the model has it.
+static void differs(node *n, unsigned s, const dut_write *w, const dut_write *g, uint32_t i) {
+  uint8_t got[4096];
+  const words x = words_write(w, w->off + i);
+  memcpy(got, w->data, w->job.n);
+  memcpy(got + w->off, g->data + g->off, w->job.n - w->off < g->job.n - g->off ? w->job.n - w->off : g->job.n - g->off);
+  net_fail(n->net, source[s], "%s: got %" PRIx64 ", want %" PRIx64, x.text, words_value(got, &x),
+           words_value(w->data, &x));
+}
+
 static void match(node *n, unsigned s) {
   dut_node *d = n->dut;
   while (d->want[s].head && d->got[s].head && !n->net->failed) {
@@ -74,15 +88,14 @@ static void match(node *n, unsigned s) {
     uint64_t wva = w->job.va + w->off, gva = g->job.va + g->off;
     uint32_t k = w->job.n - w->off < g->job.n - g->off ? w->job.n - w->off : g->job.n - g->off;
     if (wva != gva || w->job.rid != g->job.rid) {
-      net_fail(n->net, source[s], "write: got %u bytes at %" PRIx64 " as %04x, want %u at %" PRIx64 " as %04x",
-               g->job.n - g->off, gva, g->job.rid, w->job.n - w->off, wva, w->job.rid);
+      net_fail(n->net, source[s], "%s: got %u bytes at %" PRIx64 " as %04x, want %u at %" PRIx64 " as %04x",
+               words_write(w, w->off).text, g->job.n - g->off, gva, g->job.rid, w->job.n - w->off, wva, w->job.rid);
       return;
     }
     if (!w->off) fences(n, &w->job, g->out);
     for (uint32_t i = 0; i < k; i++)
       if (w->data[w->off + i] != g->data[g->off + i]) {
-        net_fail(n->net, source[s], "write, byte at %" PRIx64 ": got %02x, want %02x (of %u bytes at %" PRIx64 ")",
-                 wva + i, g->data[g->off + i], w->data[w->off + i], w->job.n, w->job.va);
+        differs(n, s, w, g, i);
         return;
       }
     w->off += k;
@@ -99,11 +112,12 @@ static void on_write(void *ctx, const nic_job *j, const void *data) {
   unsigned s = j->src;
   dut_write *w = item(n, data, j->n);
   w->job = *j;
+  w->what = words_kind(j, d->rec, data);
+  w->qp = d->qp;
   d->ends[s][(d->jobs[s] + 1) % DUT_KEEP] = d->ends[s][d->jobs[s] % DUT_KEEP] + j->n;
   d->jobs[s]++;
   if (!d->behind) mem_write(n->ref, node_at((unsigned)(j->rid - NET_RID) & 255, j->va), data, j->n);
-  push(&d->want[s], w);
-  match(n, s);
+  push(&d->want[s], w);  // compared when the record has been given: a task's packet is in two writes
 }
 
 // All of it, one read behind the other.
@@ -374,7 +388,26 @@ static uint64_t expected(const node *n, unsigned qp) {
   return now & NIC_QP_NOW_EPSN_MASK;
 }
 
-void nic_lock_retire(node *n, const nic_retire_rec *r) {
+// What holds the hardware up in this cycle.
+static unsigned held(const dut_node *d) {
+  const pins *p = &d->pin;
+  return (root_waits(d) ? NIC_HELD_READ : 0u) | (*p->dev_req_valid_o && !*p->dev_req_ready_i ? NIC_HELD_DMA : 0u) |
+         (*p->m_axis_valid_o && !*p->m_axis_ready_i ? NIC_HELD_WIRE : 0u);
+}
+
+static void differs_in_record(node *n, const nic_retire_rec *r, nic_status s) {
+  char text[160];
+  uint64_t want;
+  words x = {.bytes = 0};
+  if (r->kind == NIC_RET_REG_READ && nic_reg_read(n->m, (uint32_t)r->a & ~7u, &want) == NIC_OK)
+    x = words_register((uint32_t)r->a, r->b, want);
+  net_fail(n->net, words_block(r), "%s%s%s: %s\nrecord %s", x.text, x.bytes ? ": " : "", nic_strstatus(s),
+           nic_reason(n->m), net_record_text(r, text, sizeof text));
+}
+
+void nic_lock_retire(node *n, const nic_retire_rec *hw) {
+  nic_retire_rec of = *hw, *r = &of;
+  if (r->kind == NIC_RET_REG_READ && r->a == NIC_REG_NIC_DMA && slips(n, "register")) r->b ^= 1;
   n->dut->record = r->kind;
   n->dut->shown = true;
   n->dut->of_log = r->kind == NIC_RET_TASK && r->flag;
@@ -387,19 +420,29 @@ void nic_lock_retire(node *n, const nic_retire_rec *r) {
   if (r->kind == NIC_RET_FRAME) takes(n, r);
   if (r->kind == NIC_RET_TX && (r->code == NIC_TX_READ || r->code == NIC_TX_ABSENT)) leaves(n->dut, r);
   n->dut->nak = r->kind == NIC_RET_TX && r->code == NIC_TX_NAK ? r : NULL;
+  n->dut->rec = r;
   nic_status s = nic_retire(n->m, r);
+  n->dut->rec = NULL;
+  for (unsigned k = 0; k < NIC_SRC_NUM; k++) match(n, k);
   if (absent && expected(n, r->idx) != was)
     n->dut->back_at[n->dut->qp] = n->net->cycle, forget_taken(n->dut, n->dut->qp);
   bool lost = (r->kind == NIC_RET_TX && r->flag) || (r->kind == NIC_RET_TIMER && r->code == NIC_TM_LOST);
   if (lost) n->dut->lost_at[n->dut->qp] = n->net->cycle;
   if (s == NIC_OK || n->net->failed) return;
-  char text[160];
-  net_fail(n->net, "model", "%s: %s\nrecord %s", nic_strstatus(s), nic_reason(n->m),
-           net_record_text(r, text, sizeof text));
+  differs_in_record(n, r, s);
+}
+
+static void slip_of_write(const node *n, unsigned src, uint8_t *b, uint32_t k) {
+  enum { STATUS = 1, KERNARG_ADDRESS = 40 - 4 };
+  if (src == NIC_SRC_EVENT && k == 32 && slips(n, "event")) b[STATUS] ^= 1;
+  if (src == NIC_SRC_TASK && k == 60 && slips(n, "task")) b[KERNARG_ADDRESS] ^= 1;
+  if (src == NIC_SRC_RESP && slips(n, "data")) b[0] ^= 1;
+  if (src == NIC_SRC_CTX && slips(n, "context")) b[0] ^= 1;
 }
 
 void nic_lock_write(node *n, unsigned src, uint16_t rid, uint64_t va, const void *p, uint32_t k) {
   dut_write *g = item(n, p, k);
+  slip_of_write(n, src, g->data, k);
   g->job.src = (uint8_t)src;
   g->job.rid = rid;
   g->job.va = va;
@@ -408,19 +451,34 @@ void nic_lock_write(node *n, unsigned src, uint16_t rid, uint64_t va, const void
   match(n, src);
 }
 
+static unsigned opcode_of(const uint8_t *b, size_t k) {
+  const size_t at = nic_frame_bth(b, k);
+  return at < k ? b[at] : 0;
+}
+
+// Of a frame the first byte is the highest.
+static uint64_t number(const uint8_t *b, const words *x) {
+  uint64_t v = 0;
+  for (uint32_t i = 0; i < x->bytes; i++) v = v << 8 | b[x->from + i];
+  return v;
+}
+
 void nic_lock_frame_out(node *n, const uint8_t *b, size_t k) {
   dut_fifo *q = &n->dut->frames;
   if (!q->head) {
-    net_fail(n->net, "nic_tx", "got a frame of %zu bytes, opcode %02x, want none", k, b[42]);
+    net_fail(n->net, "nic_tx", "got a frame of %zu bytes, opcode %02x, want none", k, opcode_of(b, k));
     return;
   }
-  const dut_write *w = q->head;
+  dut_write *w = q->head;
+  if (slips(n, "frame")) w->data[nic_frame_bth(w->data, w->job.n) + 11] ^= 1;
   if (w->job.n != k)
-    net_fail(n->net, "nic_tx", "frame: got %zu bytes, want %u (opcode %02x, %02x)", k, w->job.n, b[42], w->data[42]);
+    net_fail(n->net, "nic_tx", "frame: got %zu bytes, want %u (opcode %02x, %02x)", k, w->job.n, opcode_of(b, k),
+             opcode_of(w->data, w->job.n));
   for (size_t i = 0; i < k && !n->net->failed; i++)
-    if (b[i] != w->data[i])
-      net_fail(n->net, "nic_tx", "frame of %zu bytes, opcode %02x, byte %zu: got %02x, want %02x", k, w->data[42], i,
-               b[i], w->data[i]);
+    if (b[i] != w->data[i]) {
+      const words x = words_frame(w->data, k, (uint32_t)i);
+      net_fail(n->net, "nic_tx", "%s: got %" PRIx64 ", want %" PRIx64, x.text, number(b, &x), number(w->data, &x));
+    }
   pop(q);
 }
 
@@ -447,13 +505,6 @@ static void owes(node *n) {
   reach(n, REACH_AT_REST);
 }
 
-// What holds the hardware up in this cycle.
-static unsigned held(const dut_node *d) {
-  const pins *p = &d->pin;
-  return (root_waits(d) ? NIC_HELD_READ : 0u) | (*p->dev_req_valid_o && !*p->dev_req_ready_i ? NIC_HELD_DMA : 0u) |
-         (*p->m_axis_valid_o && !*p->m_axis_ready_i ? NIC_HELD_WIRE : 0u);
-}
-
 void nic_lock_cycle(node *n) {
   dut_node *d = n->dut;
   if (!n->net->failed && nic_cycle(n->m, d->bb, held(d)) != NIC_OK) net_fail(n->net, "time", "%s", nic_reason(n->m));
@@ -472,14 +523,20 @@ bool nic_lock_idle(const dut_node *d) {
   return !d->frames.head;
 }
 
+static unsigned byte_at(mem *m, uint64_t at) {
+  uint8_t b;
+  mem_read(m, at, &b, 1);
+  return b;
+}
+
 void dut_node_end(node *n) {
   dut_node *d = n->dut;
-  uint64_t first, k;
+  uint64_t first = 0x55, k;
   for (unsigned i = NIC_CNT_HIT; i < NIC_CNT_NUM; i++) node_read(n, NIC_REG_NIC_CNT + 8 * i);
   for (unsigned s = 0; s < NIC_SRC_NUM && !n->net->failed; s++) {
     if (d->want[s].head)
-      net_fail(n->net, source[s], "got no write, want %u bytes at %" PRIx64 " (%u more)", d->want[s].head->job.n,
-               d->want[s].head->job.va, d->want[s].n - 1);
+      net_fail(n->net, source[s], "%s: got no write, want %u bytes (%u more writes)",
+               words_write(d->want[s].head, d->want[s].head->off).text, d->want[s].head->job.n, d->want[s].n - 1);
     if (d->got[s].head)
       net_fail(n->net, source[s], "got %u bytes written at %" PRIx64 ", want none", d->got[s].head->job.n,
                d->got[s].head->job.va);
@@ -491,7 +548,11 @@ void dut_node_end(node *n) {
   if (d->frames.head) net_fail(n->net, "nic_tx", "got no frame, want one of %u bytes", d->frames.head->job.n);
   if (nic_pending(n->m)) net_fail(n->net, "model", "%u things are still to be decided", nic_pending(n->m));
   owes(n);
-  if (!n->net->failed && !d->behind && (k = mem_compare(n->mem, n->ref, &first)))
-    net_fail(n->net, "memory", "%" PRIu64 " bytes differ, the first at %" PRIx64 " of process %u", k,
-             first & ~0ull >> 8, (unsigned)(first >> 56));
+  const uint64_t status = sw_va(0, SW_EQ) + 1;
+  if (slips(n, "memory")) mem_write(n->mem, n->ops->where ? n->ops->where(n, 0, status) : status, &first, 1);
+  if (!n->net->failed && !d->behind && (k = mem_compare(n->mem, n->ref, &first))) {
+    const words x = words_memory(n, (unsigned)(first >> 56), first & ~0ull >> 8);
+    net_fail(n->net, "memory", "%s: got %02x, want %02x; the first of %" PRIu64 " bytes that differ", x.text,
+             byte_at(n->mem, first), byte_at(n->ref, first), k);
+  }
 }

@@ -19,6 +19,9 @@ static int usage(void) {
       "      once: no second run of the hardware alone, to compare the time\n"
       "      [--points FILE] [--bounds] [--quiet]    functional points: with those of earlier runs, within bounds, not "
       "printed\n"
+      "      [--slip event|task|data|context|frame|register|memory]    what lockstep is to find different, to see how "
+      "it "
+      "says so\n"
       "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"\n"
       "cosim --wiring LIST     cases of the wiring, likewise\n"
       "cosim --flood WHAT      floods of one kind of frame: \"fast\", \"slow\", \"all\", or part of their names\n"
@@ -72,9 +75,12 @@ int main(int argc, char **argv) {
                           {"--once", OPT_YES, &o.once},
                           {"--points", OPT_TEXT, &o.points},
                           {"--bounds", OPT_YES, &o.bounds},
+                          {"--slip", OPT_TEXT, &o.slip},
                           {"--quiet", OPT_YES, &o.quiet}};
   if (!options_read(argc, argv, table, sizeof table / sizeof *table)) return usage();
   o.self = options_again(argc, argv);
+  o.argc = argc;
+  o.argv = argv;
   if (!(o.reached = calloc(o.hw->num_points, sizeof *o.reached))) abort();
   if (tame) o.p_bad = o.p_reconnect = o.p_fail = 0;
   if (lossless) o.link.drop = o.link.twice = o.link.swap = o.link.bend = 0;

@@ -182,7 +182,7 @@ typedef struct net {
   pcapng pcap;
   bool failed, quiet;
   unsigned mismatches;
-  const char *what, *wave;
+  const char *what, *wave, *slip;  // slip: what of the hardware lockstep is to find different
   uint64_t wave_from;
   char text[600];
   struct {

@@ -39,6 +39,7 @@ cosim-tocsin: $(call cosim-tocsin-prog,$(cosim-config))
 	@mkdir -p $(REPORT)
 	$(Q)$(if $(WAVES),scripts/gtkw.py --run tocsin $(<D)/wave.fst) $< --n $(N) --seed $(SEED) --config $(cosim-config) \
 	  $(if $(DUTS),--nodes $(DUTS) --duts $(DUTS)) --json $(REPORT)/cosim.json $(if $(filter 0,$(LOSS)),--lossless) \
+	  $(ARGS) \
 	  $(if $(WAVES),--waves $(<D)/wave.fst)
 
 # Short runs: one node of hardware between models, and two of hardware back to back.

@@ -10,6 +10,7 @@
 #include "bits.h"
 #include "hw_config.h"
 #include "tocsin.h"
+#include "words.h"
 
 enum { EXT = CFG_NumPorts - 1, BD = CFG_DataW / 32, BB = CFG_DataW / 8 };
 
@@ -241,7 +242,13 @@ static void report(const node *n) {
 
 static void on_fail(bench *b, const char *block) {
   node *n = b->user;
-  net_fail(n->net, block, "node %u's IOMMU: %s", n->id, b->what);
+  uint64_t at, va;
+  unsigned proc;
+  const bool memory = !strcmp(block, "memory") && b->ref && mem_compare(b->mem, b->ref, &at);
+  if (memory && iommu_whose(n, at, &proc, &va))
+    net_fail(n->net, block, "node %u's IOMMU: %s\nwhich is %s", n->id, b->what, words_memory(n, proc, va).text);
+  else
+    net_fail(n->net, block, "node %u's IOMMU: %s", n->id, b->what);
 }
 
 // The host has written memory: doorbells ring now.

@@ -90,6 +90,9 @@ void case_63(stage *s);
 // doorbell.c, for the same
 void case_64(stage *s);
 
+// rooms.c, for the same
+void case_65(stage *s);
+
 // wiring.c, for its suite: an event ring of 2^size places, empty
 void event_ring(stage *s, unsigned p, unsigned size);
 

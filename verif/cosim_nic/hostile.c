@@ -601,6 +601,7 @@ int nic_hostile(const nic_options *o, const char *list) {
                                         {61, case_61, "contexts that nobody has made"},
                                         {62, case_62, "a counter cleared when a context comes"},
                                         {63, case_63, "processes that there are not"},
-                                        {64, case_64, "a doorbell as an entry ends"}};
+                                        {64, case_64, "a doorbell as an entry ends"},
+                                        {65, case_65, "more reads than there is room for"}};
   return directed_run(o, "hostile", list, cases, sizeof cases / sizeof *cases);
 }

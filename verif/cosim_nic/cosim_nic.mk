@@ -71,8 +71,8 @@ cosim-nic-wire: $(B)/cosim_nic/model-san/cosim | need-wire
 	$(Q)verif/cosim_nic/wire.py $(<D)/wire.pcapng
 TESTS += cosim-nic-wire
 
-# Short runs of each parameter set in lockstep; only `wide` has its tables in memory, only `small` the
-# theorems of its blocks.
+# Short runs of each parameter set in lockstep, each within its bounds; only `wide` has its tables in memory, only
+# `small` the theorems of its blocks.
 COSIM_NIC_SMOKE := cosim-nic-smoke cosim-nic-smoke-small cosim-nic-smoke-wide
 .PHONY: $(COSIM_NIC_SMOKE)
 # Those of `default`, of which three lose many frames, together reach every functional point; the cases reach
@@ -82,19 +82,21 @@ cosim-nic-smoke: $(B)/cosim_nic/default$(COVER_VAR)/cosim
 	$(Q)for o in '--n 1000 --seed 2' '--n 1000 --seed 5' '--n 1000 --seed 15' '--n 800 --seed 22 --drop 250' \
 	  '--n 800 --seed 75 --drop 250' '--n 800 --seed 77 --drop 250' \
 	  '--n 1000 --seed 31 --fail 120'; do $< --fail 40 $$o --quiet --once --points $(<D)/points || exit 1; done
-	$(Q)$< --hostile 37,39,40,41,42,43 --points $(<D)/points --bounds
+	$(Q)$< --hostile 37,39,40,41,42,43,65 --points $(<D)/points --bounds
 	$(Q)for s in 13 25 37; do $< --n 1000 --seed $$s --fail 300 --drop 100 --quiet --once || exit 1; done
+	$(Q)verif/cosim_nic/bounds.sh $< default
 cosim-nic-smoke-small cosim-nic-smoke-wide: cosim-nic-smoke-%: $(B)/cosim_nic/%$(COVER_VAR)/cosim
-	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s --config $* --fail 40 --quiet --once || exit 1; done
+	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s --config $* --fail 40 --quiet --once --bounds || exit 1; done
 # The first of these runs, for `make test`.
 COSIM_NIC_FIRST := cosim-nic-first-small cosim-nic-first-wide
 .PHONY: $(COSIM_NIC_FIRST)
 $(COSIM_NIC_FIRST): cosim-nic-first-%: $(B)/cosim_nic/%$(COVER_VAR)/cosim
-	$(Q)$< --n 1000 --seed 1 --config $* --fail 40 --quiet --once
+	$(Q)$< --n 1000 --seed 1 --config $* --fail 40 --quiet --once --bounds
+	$(Q)verif/cosim_nic/bounds.sh $< $*
 TESTS        += $(COSIM_NIC_SMOKE) $(COSIM_NIC_FIRST)
 # What a failure says, and that the line it prints repeats it.
 .PHONY: cosim-nic-says
-cosim-nic-says: $(B)/cosim_nic/default$(COVER_VAR)/cosim
+cosim-nic-says: $(B)/cosim_nic/default/cosim
 	$(Q)verif/cosim_nic/says.sh $< $(MAKE)
 TESTS        += cosim-nic-says
 # Queue pairs that go off at rest and on from where they were (QPR-9). Seed 6: a page absent, then its memory broken.
@@ -112,6 +114,7 @@ cosim-nic-many: $(B)/cosim_nic/many$(COVER_VAR)/cosim
 	$(Q)for o in '--seed 6' '--seed 8' '--seed 10 --reconnect 40'; do \
 	  $< --n 1000 --config many --move 20 $$o --quiet --once --points $(<D)/points || exit 1; done
 	$(Q)$< --n 500 --seed 3 --config many --lossless --quiet --once --points $(<D)/points --bounds
+	$(Q)verif/cosim_nic/bounds.sh $< many
 TESTS        += cosim-nic-many
 .PHONY: cosim-nic-hostile
 cosim-nic-hostile: $(B)/cosim_nic/default$(COVER_VAR)/cosim $(B)/cosim_nic/model-san/cosim

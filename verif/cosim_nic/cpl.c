@@ -130,6 +130,11 @@ void root_stray(node *n) {
   reach(n, REACH_CPL_STRAY);
 }
 
+void root_first(node *n) {
+  const dut_read x = {.src = NIC_SRC_READ, .rid = 0xbad};
+  pktq_push(&n->dut->cpl, completion(&x, TLP_UR, 4, 0, 0));
+}
+
 // ---- tags
 void root_tag(node *n, unsigned tag) {
   dut_node *d = n->dut;

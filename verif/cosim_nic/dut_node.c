@@ -62,11 +62,14 @@ bool dut_node_take(node *n, const frame *f) {
   return true;
 }
 
+static bool at_once(const node *n) { return n->net->cycle == n->dut->began; }
+static bool eager(const node *n) { return n->net->eager && at_once(n); }
+
 static void drive_frame(node *n) {
   dut_node *d = n->dut;
   pins *p = &d->pin;
   if (*p->s_axis_valid_i || !d->in_busy) return;
-  d->now.held = n->net->cycle && !rng_p(&n->net->rng, d->prof.p_in);  // what is there at reset comes at once
+  d->now.held = !at_once(n) && !rng_p(&n->net->rng, d->prof.p_in);
   if (d->now.held) return;
   size_t left = d->in.n - d->in_at, k = left < d->bb ? left : d->bb;
   memcpy(p->s_axis_data_i, d->in.b + d->in_at, k);
@@ -82,7 +85,7 @@ static void drive_cpl(node *n) {
   pins *x = &d->pin;
   const pkt *p = d->cpl.head;
   if (*x->dev_cpl_valid_i || !p) return;
-  bool slow = !rng_p(&n->net->rng, d->prof.p_cpl) && !d->haste;
+  bool slow = !rng_p(&n->net->rng, d->prof.p_cpl) && !d->haste && !eager(n);
   if (!d->cpl_beat && p->due > n->net->cycle) return;
   d->now.held |= slow;
   if (slow) return;
@@ -104,11 +107,11 @@ static void drive_reg(node *n) {
   pins *p = &d->pin;
   rng *r = &n->net->rng;
   if (d->reg.kind == 'r') {
-    if (!d->reg.a && rng_p(r, d->prof.p_reg)) *p->s_axil_arvalid = 1;
+    if (!d->reg.a && (rng_p(r, d->prof.p_reg) || eager(n))) *p->s_axil_arvalid = 1;
     memcpy(p->s_axil_araddr, &d->reg.addr, 4);
   } else if (d->reg.kind == 'w') {
-    if (!d->reg.a && rng_p(r, d->prof.p_reg)) *p->s_axil_awvalid = 1;
-    if (!d->reg.w && rng_p(r, d->prof.p_reg)) *p->s_axil_wvalid = 1;
+    if (!d->reg.a && (rng_p(r, d->prof.p_reg) || eager(n))) *p->s_axil_awvalid = 1;
+    if (!d->reg.w && (rng_p(r, d->prof.p_reg) || eager(n))) *p->s_axil_wvalid = 1;
     memcpy(p->s_axil_awaddr, &d->reg.addr, 4);
     memcpy(p->s_axil_wdata, &d->reg.v, 8);
     *p->s_axil_wstrb = d->reg.strb;
@@ -271,6 +274,16 @@ static void notice(node *n) {
   sw_notice(n, d->task.log, d->task.prod, d->task.cons);
 }
 
+// STR-2: whatever is offered in the first cycle out of reset counts.
+static void reach_first(const node *n) {
+  const pins *p = &n->dut->pin;
+  if (*p->s_axis_valid_i) reach(n, REACH_FIRST_FRAME);
+  if (*p->dev_cpl_valid_i && !n->dut->behind) reach(n, REACH_FIRST_CPL);
+  if (*p->task_valid_i && !n->dut->behind) reach(n, REACH_FIRST_TASK);
+  if (*p->s_axil_awvalid && *p->s_axil_wvalid) reach(n, REACH_FIRST_WRITE);
+  if (*p->s_axil_arvalid) reach(n, REACH_FIRST_READ);
+}
+
 // What goes in, then the records, then what comes out.
 void dut_node_sample(node *n) {
   dut_node *d = n->dut;
@@ -279,6 +292,7 @@ void dut_node_sample(node *n) {
   bool in = *p->s_axis_valid_i && *p->s_axis_ready_o;
   bool kept = (*p->m_axis_valid_o && !*p->m_axis_ready_i) || (*p->dev_req_valid_o && !*p->dev_req_ready_i);
   n->held_up += d->now.held || kept;
+  if (at_once(n)) reach_first(n);
   d->now.in = in;
   d->now.last = in && *p->s_axis_last_i;
   d->now.cpl = *p->dev_cpl_valid_i && *p->dev_cpl_ready_o;
@@ -412,11 +426,14 @@ dut_node *dut_node_new(node *n, bool behind) {
 
 void dut_node_begin(node *n, const char *wave) {
   dut_node *d = n->dut;
+  d->began = n->net->cycle;
   if (n->was) {
     d->dut = n->was->dut;
     d->pin = n->was->pin;
     n->was->dut = NULL;
+    d->began = ~0ull;
     dut_node_drive(n);  // no stream is valid
+    d->began = n->net->cycle;
     dut_reset(d->dut, &d->pin, 1);
   } else {
     d->dut = dut_new(n->net->seed + n->id, wave, &d->pin);
@@ -432,6 +449,7 @@ void dut_node_init(node *n, const char *wave) {
                                .read = dut_node_reg_read,
                                .idle = dut_node_idle,
                                .free = dut_node_free,
+                               .first = root_first,
                                .end = dut_node_end,
                                .report = dut_node_report};
   n->ops = &ops;

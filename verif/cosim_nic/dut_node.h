@@ -101,6 +101,7 @@ typedef struct dut_node {
     uint64_t v;
     uint8_t strb;
   } reg;
+  uint64_t began;               // its first cycle out of reset
   uint64_t last_read_rec, dma;  // dma: NIC_DMA as written last
   struct {                      // of this cycle, from dut_node_sample to dut_node_after
     bool in, last, cpl, task, ar, aw, w;
@@ -122,6 +123,7 @@ typedef struct dut_node {
   unsigned lose;                  // directed cases: a bit a source whose reads are never answered
   const dut_read *moment;         // the read that is answered in its last moment
   pktq late;                      // completions of reads that have been given up
+  uint64_t looks_over[2];         // of hits and misses: by how much they have been found ahead of their records
   uint64_t strays, strays_more;   // completions to be dropped, since the counter was cleared; how many more it may have
   uint64_t stray_at;              // when the last one came
   const dut_read *last_piece;     // the read that was answered last
@@ -181,6 +183,7 @@ void root_free(dut_node *d);
 
 // cpl.c
 void root_cycle(node *n);
+void root_first(node *n);                  // a completion of nobody, in the first cycle out of reset
 void root_tag(node *n, unsigned tag);      // may be used
 void root_asked(node *n, dut_read *x);     // is under way now
 void root_arrived(node *n, const pkt *p);  // a completion has gone in

@@ -276,6 +276,7 @@ static void on_read(void *ctx, const nic_job *j) {
   dut_read **p = find(n, j);
   if (*p && d->record == NIC_RET_TX && j->src == NIC_SRC_REQ) p = forget_older(n, j, p);
   if (!*p && d->of_log && j->src == NIC_SRC_QUEUE && j->op == NIC_JOB_READ && seen(d, j, data)) {
+    reach(n, REACH_EXCUSE_SEEN);
     nic_read_done(n->m, j->src, data, j->n, false);  // known since a try that found the queue full
     return;
   }
@@ -376,9 +377,26 @@ static void counters(node *n, const nic_retire_rec *r) {
     return;
   }
   uint64_t least = stray && settled ? d->strays : 0, most = stray ? d->strays + d->strays_more : d->errors;
+  if (r->kind == NIC_RET_REG_READ && stray && r->b != d->strays) reach(n, REACH_EXCUSE_STRAY);
   if (r->kind == NIC_RET_REG_READ && (r->b > most || r->b < least))
     net_fail(n->net, "nic_rd", "counter %u: got %" PRIu64 ", want %" PRIu64 " to %" PRIu64 ", as the pins have it", i,
              r->b, least, most);
+}
+
+// Look-ups and items with err are counted when they are made, which may be before their record, or without any (the
+// model's counter_ok). Each that is found ahead is one more that is excused.
+static void ahead(const node *n, const nic_retire_rec *r) {
+  enum { LOOKS = 3 };  // of a frame and of a log's task
+  dut_node *d = n->dut;
+  const unsigned i = (unsigned)(r->a - NIC_REG_NIC_CNT) / 8;
+  uint64_t want;
+  if (r->a < NIC_REG_NIC_CNT || (i != NIC_CNT_HIT && i != NIC_CNT_MISS && i != NIC_CNT_ERR)) return;
+  uint64_t *over = i == NIC_CNT_ERR ? NULL : &d->looks_over[i == NIC_CNT_MISS];
+  if (r->kind == NIC_RET_REG_WRITE && over) *over = 0;
+  if (r->kind != NIC_RET_REG_READ || nic_reg_read(n->m, (uint32_t)r->a & ~7u, &want) != NIC_OK || r->b == want) return;
+  reach(n, over ? REACH_EXCUSE_LOOKS : REACH_EXCUSE_ERR);
+  if (!over || r->b <= want + LOOKS) return;
+  for (; *over < r->b - want - LOOKS; ++*over) reach(n, REACH_EXCUSE_LOOKS_LOST);
 }
 
 // The model's ePSN of a queue pair.
@@ -413,7 +431,11 @@ void nic_lock_retire(node *n, const nic_retire_rec *hw) {
   n->dut->of_log = r->kind == NIC_RET_TASK && r->flag;
   n->dut->flag = r->flag;
   n->dut->qp = (uint8_t)node_qp(n, r->idx);  // by number, wherever the hardware has it
-  if (r->kind == NIC_RET_REG_READ || r->kind == NIC_RET_REG_WRITE) counters(n, r);
+  if (r->kind == NIC_RET_REG_READ || r->kind == NIC_RET_REG_WRITE) counters(n, r), ahead(n, r);
+  if (r->kind == NIC_RET_TIMER && !held(n->dut)) {
+    if (r->code == NIC_TM_NO_PROGRESS) reach(n, REACH_FREE_NO_PROGRESS);
+    if (r->code == NIC_TM_RNR) reach(n, REACH_FREE_RNR);
+  }
   if (r->kind == NIC_RET_REG_WRITE && r->a >> 16 == NIC_REG_QP_CTL >> 16 && !(r->a & 0xff) && r->idx & 1) power(n, r);
   bool absent = r->kind == NIC_RET_TX && r->code == NIC_TX_ABSENT && r->idx < n->cfg.NumQps;
   uint64_t was = absent ? expected(n, r->idx) : 0;
@@ -507,6 +529,7 @@ static void owes(node *n) {
 
 void nic_lock_cycle(node *n) {
   dut_node *d = n->dut;
+  reach_held(n, held(d));
   if (!n->net->failed && nic_cycle(n->m, d->bb, held(d)) != NIC_OK) net_fail(n->net, "time", "%s", nic_reason(n->m));
   d->calm = d->shown || !dut_node_idle(n) ? 0 : d->calm + 1;
   d->shown = false;

@@ -51,6 +51,7 @@ typedef struct node_ops {
   bool (*idle)(const struct node *n);
   void (*free)(struct node *n);
   // Null where there is nothing of the kind:
+  void (*first)(struct node *n);                                        // what else comes at once after reset
   void (*end)(struct node *n);                                          // lockstep: nothing is owed
   void (*report)(const struct node *n);                                 // after a failure: what was last
   void (*on)(struct node *n);                                           // before software's set-up: an IOMMU's
@@ -163,6 +164,7 @@ typedef struct net_link {
 typedef struct net {
   int backend;
   uint64_t seed, cycle;
+  bool eager;  // a register or a completion that is there in the first cycle out of reset comes in it
   rng rng;
   unsigned nodes, duts;  // the first are hardware
   node node[NET_NODES];

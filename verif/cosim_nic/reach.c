@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reach.h"
 
+#include <string.h>
+
 #include "dut_node.h"
 #include "net.h"
 #include "tocsin/nic_regs.h"
@@ -57,9 +59,14 @@ static void written(node *n, const nic_retire_rec *r) {
 }
 
 static void event(const node *n, const nic_retire_rec *r) {
-  unsigned places = n->ring[r->idx % 16];
-  if (r->flag || r->code == NIC_EV_MSI || places > 8) return;
-  reach(n, places == 1 ? REACH_RING_1 : REACH_SMALL_RING);
+  if (r->flag || r->code == NIC_EV_MSI) return;
+  switch (n->ring[r->idx % 16]) {
+    case 1: reach(n, REACH_RING_1); break;
+    case 2: reach(n, REACH_RING_2); break;
+    case 4: reach(n, REACH_RING_4); break;
+    case 8: reach(n, REACH_RING_8); break;
+    default: break;
+  }
 }
 
 // A write behind the last absent page of its queue pair, and yet no new one.
@@ -95,9 +102,37 @@ void reach_retired(node *n, const nic_retire_rec *r) {
   }
 }
 
+// An upper bound counts cycles that nothing holds up, so it is none where there are no such cycles. Looked at as often
+// as the model looks for what is late.
+void reach_held(const node *n, unsigned held) {
+  enum { STRIDE = 8 };
+  static const struct {
+    const char *what;  // in the text of nic_owes
+    unsigned point;
+  } due[] = {{"frames without RetFrame", REACH_DUE_FRAME},
+             {"responses", REACH_DUE_RESPONSE},
+             {"events", REACH_DUE_EVENT},
+             {"task of log", REACH_DUE_TASK},
+             {"acknowledgements", REACH_DUE_ACK},
+             {"CNP of", REACH_DUE_CNP},
+             {"TmQuiet", REACH_DUE_QUIET},
+             {"entry to be read", REACH_DUE_SEND},
+             {"packet to be sent", REACH_DUE_TX},
+             {"MSI of", REACH_DUE_MSI},
+             {"command on the tables", REACH_DUE_TABLE}};
+  char text[400];
+  if (held || !n->net->reached) return;
+  reach(n, REACH_FREE);
+  if (n->net->cycle % STRIDE || !nic_owes(n->m, text, sizeof text)) return;
+  for (unsigned i = 0; i < sizeof due / sizeof *due; i++)
+    if (strstr(text, due[i].what)) reach(n, due[i].point);
+}
+
 void reach_excuses(const node *n) {
   uint64_t *to = n->net->reached;
+  const dut_node *d = n->dut;
   if (!to || !n->m) return;
   for (unsigned k = 0; k < NIC_EXCUSE_NUM; k++) to[REACH_EXCUSE_PLACE + k] += nic_excused(n->m, k);
-  to[REACH_EXCUSE_READ] += n->dut->skipped;
+  to[REACH_EXCUSE_READ] += d->skipped;
+  to[REACH_EXCUSE_CONTEXT] += d->skipped_ctx;
 }

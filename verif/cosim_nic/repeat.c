@@ -63,7 +63,7 @@ void nic_tell_again(const nic_options *o, FILE *f) {
     return;
   }
   const char *const lossless[] = {"--lossless", NULL};
-  const bool duts = !strcmp(o->hw->name, "tocsin") && o->duts == o->nodes;
+  const bool duts = !strcmp(o->hw->name, "tocsin") && o->nodes > 1 && o->duts == o->nodes;
   const line more = rest(o, duts);
   fprintf(f, "again  make cosim TOP=%s CONFIG=%s", o->hw->name, o->config);
   if (!asked_for(o, cases)) fprintf(f, " N=%" PRIu64, o->n);

@@ -66,6 +66,11 @@ static void init_logs(node *n, unsigned procs) {
   }
 }
 
+// One without an IOMMU that gives its own.
+bool sw_first_notice(const node *n, const sw_options *o) {
+  return o->noticed && n->ops->task && o->logs && !(o->one_way && !n->id);
+}
+
 void sw_init(net *w, const sw_options *o) {
   board *s = w->user = calloc(1, sizeof *s);
   if (!s) abort();
@@ -83,6 +88,7 @@ void sw_init(net *w, const sw_options *o) {
   w->what = "setting up";
   for (unsigned i = 0; i < w->nodes; i++) {
     sw_node_on(&w->node[i], s->procs);
+    if (sw_first_notice(&w->node[i], o)) w->node[i].sw->log[0].waits = true, w->node[i].sw->log[0].sent = 1;
     static const unsigned ticks[] = {1, 10, 100, 400};
     w->node[i].tick = ticks[rng_below(&w->rng, 4)];
     node_write(&w->node[i], NIC_REG_NIC_TICK, w->node[i].tick);

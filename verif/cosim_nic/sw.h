@@ -53,6 +53,7 @@ typedef struct sw_options {
   unsigned p_move;       // of 1000 looks at a queue pair at rest: it goes off, and on from where it was
   bool logs;             // access logs start tasks
   bool one_way;          // node 0 only asks: nobody asks it
+  bool noticed;          // access log 0 of each node has something to tell from reset on
 } sw_options;
 
 typedef struct entry {  // of a send ring
@@ -109,6 +110,7 @@ static inline bool sw_paged(const node *n, unsigned proc) { return !n->active &&
 
 // Nodes set up, queue pairs connected; then a call each cycle until sw_busy says no; then what must hold at the end.
 void sw_init(net *w, const sw_options *o);
+bool sw_first_notice(const node *n, const sw_options *o);  // this node's log 0 has
 void sw_cycle(net *w);
 bool sw_busy(const net *w);
 void sw_finish(net *w);

@@ -48,7 +48,9 @@ cosim-tocsin-smoke: $(call cosim-tocsin-prog,default)
 	$(Q)rm -f $(<D)/points
 	$(Q)$< --n 1000 --seed 1 --bad 40 --quiet --once --points $(<D)/points  # entries that end without an answer are rare
 	$(Q)$< --n 1000 --seed 2 --lossless --quiet --once --points $(<D)/points
+	$(Q)$< --wiring 10 --points $(<D)/points  # memory that refuses what a log writes
 	$(Q)$< --n 1000 --seed 7 --nodes 2 --duts 2 --quiet --once --points $(<D)/points --bounds
+	$(Q)verif/cosim_nic/bounds.sh $< default
 TESTS        += cosim-tocsin-smoke
 # Contexts in memory: each is read and written through the IOMMU, whose tables and caches a driver
 # invalidates meanwhile.
@@ -57,14 +59,15 @@ cosim-tocsin-many: $(call cosim-tocsin-prog,many)
 	$(Q)rm -f $(<D)/points
 	$(Q)$< --n 500 --config many --seed 4 --reconnect 40 --move 20 --quiet --once --points $(<D)/points
 	$(Q)$< --n 500 --config many --seed 1 --bad 40 --nodes 2 --duts 2 --quiet --once --points $(<D)/points --bounds
+	$(Q)verif/cosim_nic/bounds.sh $< many
 TESTS        += cosim-tocsin-many
 TESTS_SHARED += $(B)/cosim_tocsin/many/cosim
 # The theorems of the blocks are on in this one.
 .PHONY: cosim-tocsin-small cosim-tocsin-first
 cosim-tocsin-small: $(call cosim-tocsin-prog,small)
-	$(Q)for s in 1 2; do $< --n 300 --seed $$s --config small || exit 1; done
+	$(Q)for s in 1 2; do $< --n 300 --seed $$s --config small --bounds || exit 1; done
 cosim-tocsin-first: $(call cosim-tocsin-prog,small)
-	$(Q)$< --n 300 --seed 1 --config small
+	$(Q)$< --n 300 --seed 1 --config small --bounds
 TESTS        += cosim-tocsin-small cosim-tocsin-first
 # What joins the halves and their pins. Without models the cases judge by themselves what they see.
 COSIM_TOCSIN_WIRED  := small ports default

@@ -12,6 +12,7 @@
 // Physical memory.
 #define IOMMU_TABLES 0x00100000ULL  // to 0x01000000
 #define IOMMU_PTR 0x01200000ULL     // producer pointers, 64 bytes a log
+#define IOMMU_JUNK 0x01400000ULL    // what other devices write before there are tables
 #define IOMMU_RING 0x10000000ULL    // 1 MiB a log
 #define IOMMU_LOW 0x40000000ULL     // 128 MiB of pages, scattered, and as many above 4 GiB
 #define IOMMU_HIGH 0x140000000ULL

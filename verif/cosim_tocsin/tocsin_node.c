@@ -240,6 +240,18 @@ static void report(const node *n) {
   bench_report(n->iommu->b);
 }
 
+// A write of each other device, and a completion of nobody.
+static void first(node *n) {
+  bench *b = n->iommu->b;
+  b->reached = n->net->reached ? n->net->reached + REACH_NUM : NULL;
+  for (unsigned i = 1; i < b->hw.NumPorts; i++)
+    pktq_push(&b->dev_q[i],
+              traffic_request(TLP_MWR32, (uint16_t)(OTHER_RID + i), 0, IOMMU_JUNK + 0x100 * i, 24, 0xF, 0xF));
+  pkt *p = pkt_new(0);
+  tlp_pack(&(tlp_fields){.type = TLP_CPL, .rid = 0xbad, .byte_count = 4, .status = TLP_UR}, p->hdr);
+  pktq_push(&b->cpl_q, p);
+}
+
 static void on_fail(bench *b, const char *block) {
   node *n = b->user;
   uint64_t at, va;
@@ -276,6 +288,7 @@ void tocsin_node_init(node *n, const char *wave) {
                                .read = reg_read,
                                .idle = idle,
                                .free = release,
+                               .first = first,
                                .end = end,
                                .report = report,
                                .on = iommu_on,

@@ -128,5 +128,7 @@ int tocsin_wiring(const nic_options *o, const char *list) {
     nic_end(&one, s.w);
   }
   printf("wiring cases: %u passed, %u failed\n", passed, failed);
-  return failed || !passed;
+  const points reached = {o->hw->points, o->reached, o->hw->num_points};
+  if (o->points && !points_add(&reached, o->points)) perror(o->points), failed++;
+  return failed || !passed || (o->bounds && points_judge(&reached, stderr));
 }

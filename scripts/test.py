@@ -10,8 +10,9 @@ Several tests are made by one make, one after the other, since make reads its ru
 Each stands between marks, which make prints: `passed` only when the target was made. What one make did not
 come to, another does.
 
-A slow machine fails nothing: a process may use --cpu seconds of processor time, and a test ends as hung when none
-of its processes has run for --idle seconds. Building has no limit.
+A slow machine fails nothing: a process may use --cpu seconds of processor time, and a test ends as hung when, for
+--idle seconds, all of its processes were asleep and none had run (scripts/stuck.py). Building has no limit: what
+the tests share is built without one, and a compiler (BUILDS) has none anywhere.
 """
 import argparse
 import concurrent.futures
@@ -25,10 +26,13 @@ import time
 import xml.etree.ElementTree as ET
 from xml.sax.saxutils import escape, quoteattr
 
+import stuck
+
 LOCK = threading.Lock()
 SHOWN = 40  # lines of a failed test
 AT_ONCE = 12  # tests of one make, at most
-TICK = os.sysconf("SC_CLK_TCK")
+TICK = stuck.TICK
+BUILDS = re.compile(r"cc1(plus)?|lto1|lto-wrapper|collect2|as|ld(\..*)?|clang(\+\+)?(-\d+)?|verilator_bin|yosys")
 
 
 def environment():
@@ -41,26 +45,9 @@ def environment():
     return env
 
 
-def command(targets, limit="unlimited", mark=""):
-    """make TARGET..., each of whose processes may use so many seconds of processor time."""
-    make = ["make", "--no-print-directory", *targets]
-    return {"args": ["sh", "-c", f'ulimit -t {limit}; exec "$@"', "sh", *make], "stdout": subprocess.PIPE,
-            "stderr": subprocess.STDOUT, "env": {**environment(), "TOCSIN_MARK": mark}, "text": True,
-            "errors": "replace"}
-
-
-def used(session):
-    """What the processes of a session have used: changes as long as any of them runs, begins or ends."""
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as f:
-                field = f.read().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(field[3]) == session:
-            found.append((pid, field[11], field[12]))
-    return found
+def command(targets, mark=""):
+    return {"args": ["make", "--no-print-directory", *targets], "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT,
+            "env": {**environment(), "TOCSIN_MARK": mark}, "text": True, "errors": "replace"}
 
 
 class Test:
@@ -87,10 +74,10 @@ class Batch:
         mark = f"test.py {os.getpid()} {threading.get_ident()}"
         self.mark = re.compile(rf"{mark} (passed|ended) (\S+)(?: (\d+))?\n")
         goals = ["ended-nothing"] + [g for t in targets for g in (f"passed-{t}", f"ended-{t}")]
-        p = subprocess.Popen(**command(["-k", *goals], args.cpu, mark), start_new_session=True)
+        p = subprocess.Popen(**command(["-k", *goals], mark), start_new_session=True)
         reader = threading.Thread(target=lambda: [self.read(line) for line in p.stdout])
         reader.start()
-        hung = self.wait(reader, p.pid, args.idle)
+        hung = self.wait(reader, p.pid, args)
         _, _, usage = os.wait4(p.pid, 0)
         p.returncode = 0  # and nobody waits for it again
         reader.join()
@@ -121,19 +108,20 @@ class Batch:
         self.at, self.lines, self.passed, self.since, self.ticks = self.at + 1, [], False, now, ticks
         self.done(t)
 
-    @staticmethod
-    def wait(reader, session, idle):
-        """Until the output ends. True: it was killed, since nothing moved."""
-        seen, since = None, time.time()
+    def wait(self, reader, session, args):
+        """Until the output ends. What spins is killed; True: all was, since nothing moved."""
+        watch, look = stuck.Watch(), min(5, args.cpu, args.idle)
         while True:
-            reader.join(5)
+            reader.join(look)
             if not reader.is_alive():
                 return False
-            now = used(session)
-            if now != seen:
-                seen, since = now, time.time()
-            elif time.time() - since > idle:
-                os.killpg(session, 9)
+            group = stuck.of_session(session)
+            for p in group:
+                if p.ticks > args.cpu * TICK and not BUILDS.fullmatch(p.name):
+                    self.lines.append(f"{p.name} spins: it has used {args.cpu} s of processor time, and is ended\n")
+                    stuck.kill(lambda pid=p.pid: [q for q in stuck.of_session(session) if q.pid == pid])
+            if watch.looks(group) * look >= args.idle:
+                stuck.kill(lambda: stuck.of_session(session))
                 return True
 
 

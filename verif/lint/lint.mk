@@ -26,6 +26,7 @@ lint-rules: | need-lint
 	$(Q)verif/lint/test_functions.py
 	$(Q)verif/lint/test_circles.py
 	$(Q)verif/lint/test_runner.py
+	$(Q)verif/lint/test_stuck.py
 	$(Q)verif/lint/test_cached.py
 	$(Q)verif/lint/test_yosys.py
 	$(Q)verif/lint/test_blocks.sh

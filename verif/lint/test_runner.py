@@ -38,6 +38,13 @@ works:
 \t@for i in {{1..400000}}; do :; done
 burns:
 \t@while :; do :; done
+builds: cc1
+\t@./cc1
+cc1:
+\t@printf '%s\\n' '#!/bin/bash' 'while read -ra f </proc/$$$$/stat && [ "$$(($${{f[13]}} + $${{f[14]}}))" -lt 200 ]; do :; done' >$@
+\t@chmod +x $@
+grouped:
+\t@set -m; sleep 61 & wait
 shared:
 \t@echo said while building
 """
@@ -91,11 +98,19 @@ class Runner(unittest.TestCase):
         words = self.run_tests("good", "hangs", "bare", more=("--idle", "1"))
         self.assertEqual(words, {"good": "ok", "hangs": "FAIL", "bare": "ok"})
         self.assertIn("hung: nothing of it has run for 1 s", self.xml["hangs"].find("failure").text)
+        self.assertEqual(self.run_tests("grouped", more=("--idle", "1")), {"grouped": "FAIL"})
+        self.assertNotIn("sleep 61", subprocess.run(["ps", "-eo", "args"], stdout=subprocess.PIPE, text=True,
+                                                    check=True).stdout.splitlines())
 
     def test_processor(self):
         """A process that takes more than it may is ended, and not make, which takes less."""
         self.assertEqual(self.run_tests("good", "burns", "bare", more=("--cpu", "1")),
                          {"good": "ok", "burns": "FAIL", "bare": "ok"})
+        self.assertRegex(self.xml["burns"].find("failure").text, r"(?m)^\w+ spins: it has used 1 s of processor time")
+
+    def test_compiler(self):
+        """What compiles may use what it needs."""
+        self.assertEqual(self.run_tests("builds", more=("--cpu", "1")), {"builds": "ok"})
 
 
 if __name__ == "__main__":

@@ -7,11 +7,10 @@
 #   sources       an array: the files that are copied, to $tmp/ and their paths here
 #   plant_fits    whether this machine can have the bug; any can unless it says otherwise
 #   plant_builds  makes $tmp/test
-#   plant_passes  runs it, with a time limit
+#   plant_passes  runs it by stuck.py, which ends what spins and what is stuck, and not what is slow
 # They may look at $patch, ${run[@]}, the words of the patch's line `run:`, and $changed, the paths that it changes.
-# Each bug has a process and a $tmp of its own. What a bug stops just waits for its time limit,
-# so several are tried at once. A test that had no time to end, or did not begin, has found a bug only
-# if it passes without.
+# Each bug has a process and a $tmp of its own. What a bug stops just waits for its end,
+# so several are tried at once. A test that was ended, or did not begin, has found a bug only if it passes without.
 set -u
 at_once=6
 folder=$1
@@ -41,10 +40,11 @@ try() {
     case $? in
       0) echo "$patch is not found by ${run[*]}" ;;
       124 | 125 | 126 | 127 | 137)
+        sed -n "s#^stuck.py: #$patch: #p" "$tmp/said" >"$tmp.end"
         if patch -s -R -d "$tmp" -p1 <"$patch" >&2 && plant_builds && plant_passes >>"$tmp/said" 2>&1 </dev/null; then
           echo found
         else
-          echo "$patch: ${run[*]} does not pass without it, in the time that it has"
+          echo "$patch: ${run[*]} does not pass without it; $(tail -n 1 "$tmp/said")"
         fi ;;
       *) echo found ;;
     esac
@@ -62,6 +62,7 @@ for patch in "$folder"/${PLANT:-*}.patch; do
 done
 wait
 cat "$all"/*.how | grep -vxE 'found|applies'
+cat "$all"/*.end 2>/dev/null # what was found since it spins or is stuck
 found=$(cat "$all"/*.how | grep -cx found)
 applies=$(cat "$all"/*.how | grep -cx applies)
 bad=$(cat "$all"/*.how | grep -cvxE 'found|applies')

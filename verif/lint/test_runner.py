@@ -41,7 +41,8 @@ burns:
 builds: cc1
 \t@./cc1
 cc1:
-\t@printf '%s\\n' '#!/bin/bash' 'while read -ra f </proc/$$$$/stat && [ "$$(($${{f[13]}} + $${{f[14]}}))" -lt 200 ]; do :; done' >$@
+\t@printf '%s\\n' '#!/bin/bash' 'while read -ra f </proc/$$$$/stat &&' \\
+\t  '[ "$$(($${{f[13]}} + $${{f[14]}}))" -lt 200 ]; do :; done' >$@
 \t@chmod +x $@
 grouped:
 \t@set -m; sleep 61 & wait

@@ -10,7 +10,11 @@ import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 SPIN = "while :; do :; done"
-DEADLOCK = "import threading\na = threading.Lock()\na.acquire()\nthreading.Thread(target=a.acquire).start()\na.acquire()"
+DEADLOCK = """import threading
+a = threading.Lock()
+a.acquire()
+threading.Thread(target=a.acquire).start()
+a.acquire()"""
 WORK = "import time\nwhile time.process_time() < 0.3: pass\nprint('done')"
 
 

@@ -7,6 +7,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
+export stuck="$root/scripts/stuck.py"
 mkdir plants && echo good >what
 cat >plants/how.sh <<'E2'
 sources=(what)
@@ -15,9 +16,10 @@ plant_passes() {
   case ${run[0]} in
     sees) grep -qx good "$tmp/what" ;;
     blind) true ;;
-    hangs) grep -qx good "$tmp/what" || timeout 0.2 sleep 5 ;;
-    slow) timeout 0.2 sleep 5 ;;
-    lacks) timeout 5 "$tmp/no-such-program" ;;
+    hangs) grep -qx good "$tmp/what" || "$stuck" --idle 1 sleep 1000 ;;
+    spins) grep -qx good "$tmp/what" || "$stuck" --cpu 0.2 sh -c 'while :; do :; done' ;;
+    stuck) "$stuck" --idle 1 sleep 1000 ;;
+    lacks) "$stuck" "$tmp/no-such-program" ;;
     crashes) grep -qx good "$tmp/what" || sh -c 'kill -SEGV $$' ;;
     killed) sh -c 'kill -KILL $$' ;;
   esac
@@ -36,10 +38,11 @@ expect() {
 }
 expect 0 '1 found, 0 not' sees
 expect 1 'is not found by blind' blind
-expect 0 '1 found, 0 not' hangs
+expect 0 'plants/bug.patch: stuck: nothing of sleep has run for 1 s' hangs
 expect 0 '1 found, 0 not' crashes
-expect 1 'slow does not pass without it' slow
+expect 0 'plants/bug.patch: spins: sh has used 0.2 s of processor time' spins
+expect 1 'stuck does not pass without it; stuck.py: stuck: nothing of sleep has run' stuck
 expect 1 'lacks does not pass without it' lacks
 expect 1 'killed does not pass without it' killed
-[ $bad = 0 ] && echo "plants.sh: 7 cases"
+[ $bad = 0 ] && echo "plants.sh: 8 cases"
 exit $bad

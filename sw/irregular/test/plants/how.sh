@@ -47,6 +47,7 @@ plant_passes() {
   local tries=1 try
   [ "${run[1]}" = tsan ] && tries=20
   for ((try = 0; try < tries; try++)); do
-    TSAN_OPTIONS=halt_on_error=1 ASAN_OPTIONS=detect_stack_use_after_return=1 timeout 60 $quiet "$tmp/test" || return
+    TSAN_OPTIONS=halt_on_error=1 ASAN_OPTIONS=detect_stack_use_after_return=1 \
+      scripts/stuck.py --cpu 60 --idle 20 $quiet "$tmp/test" || return
   done
 }

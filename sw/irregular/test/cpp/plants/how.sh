@@ -13,4 +13,4 @@ plant_builds() {
     "$here/${run[0]}.cpp" "$build"/lib/libtocsin-{irregular,driver}.a "$build"/lib/libtocsin.a -lpthread -lm
 }
 
-plant_passes() { TOCSIN_RANKS=3 timeout 60 "$tmp/test" "${run[1]:-all}"; }
+plant_passes() { TOCSIN_RANKS=3 scripts/stuck.py --cpu 60 --idle 20 "$tmp/test" "${run[1]:-all}"; }

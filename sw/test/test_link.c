@@ -148,7 +148,7 @@ static toc_link_count counts(const peer *p) {
 static size_t ask(const peer *p, const uint8_t *frame, size_t n, uint8_t *answer) {
   struct pollfd q = {.fd = p->fd, .events = POLLIN};
   EQ(send(p->fd, frame, n, 0), n);
-  EQ(poll(&q, 1, 60000), 1);
+  EQ(poll(&q, 1, -1), 1);
   return (size_t)recv(p->fd, answer, MOST, 0);
 }
 

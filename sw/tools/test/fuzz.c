@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -203,6 +204,9 @@ static void show(void) {
 // A sanitizer has the last word but one: the trace comes behind it.
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
+// In processor time, which a busy machine does not use up.
+static void patience(unsigned s) { setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = s}, NULL); }
+
 static void too_long(int n) {
   (void)n;
   fputs("fuzz: this does not end\n", report);
@@ -230,7 +234,7 @@ int main(int argc, char **argv) {
   for (int i = 3; i < argc; i++) load(argv[i]);
   if (!freopen("/dev/null", "w", stdout) || !(stderr = fopen("/dev/null", "w"))) return 3;
   if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(show);
-  signal(SIGALRM, too_long);
+  signal(SIGPROF, too_long);
   const unsigned turns = (unsigned)strtoul(argv[2], NULL, 0);
   for (turn = 0; turn < turns && bad < 5; turn++) {
     char name[40];
@@ -238,14 +242,14 @@ int main(int argc, char **argv) {
     int fd = memfd_create("trace", 0);
     snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
     if (fd < 0 || write(fd, text, text_n) != (ssize_t)text_n) return 3;
-    alarm(PATIENCE_S);
+    patience(PATIENCE_S);
     FILE *f = fopen(name, "r");
     int k = f ? round_trip(f) : -1;
     if (f) fclose(f);
     bool good = k >= 0;
     records += good ? (unsigned)k : 0;
     for (which = 0; which < sizeof commands / sizeof *commands; which++) good &= command(name);
-    alarm(0);
+    patience(0);
     close(fd);
     if (good) continue;
     bad++;

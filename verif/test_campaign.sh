@@ -108,14 +108,16 @@ if [ "$engine" = local ]; then
   record '| tocsin | default | 500 | 4-9 | 39000 |'
   record '| xtq | odd, no loss | 500 | 4-9 | 39000 |'
 
-  # of two whose runs are numbers in one folder, the second is refused; what stands for GNU Parallel waits a while
-  mkdir "$tmp/bin" && printf '%s\n' '#!/bin/bash' "touch '$tmp/begun'; sleep 2" 'for ((k = 1; k < $#; k++)); do' \
+  # of two whose runs are numbers in one folder, the second is refused; what stands for GNU Parallel waits until then
+  mkdir "$tmp/bin" && printf '%s\n' '#!/bin/bash' \
+    "mkdir '$tmp/begun' 2>/dev/null && until [ -e '$tmp/go' ]; do sleep 0.1; done" 'for ((k = 1; k < $#; k++)); do' \
     '  [ "${!k}" = ::: ] && for i in "${@:k+1}"; do "${@:k-4:3}" "$i"; done' 'done' >"$tmp/bin/parallel"
   chmod +x "$tmp/bin/parallel"
   PATH=$tmp/bin:$PATH campaign 4-6 --engine parallel --top one &
   other=$!
-  for ((i = 0; i < 300; i++)); do [ -e "$tmp/begun" ] && break || sleep 0.1; done
+  until [ -e "$tmp/begun" ] || ! kill -0 $other 2>/dev/null; do sleep 0.1; done
   PATH=$tmp/bin:$PATH campaign 4-5 --engine parallel --top two && fail 'two campaigns in one folder' || pass
+  : >"$tmp/go"
   wait $other && pass || fail 'the first of two campaigns'
   record '| one | odd, no loss | 500 | 4-6 | 15000 |'
   grep -q '^| two ' "$tmp/record" && fail 'runs of another campaign' || pass

@@ -362,7 +362,7 @@ class Two(unittest.TestCase):
         for wait in self.there.event, log.wait:
             rescued = []
             timers = [threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)),
-                      threading.Timer(60, lambda: rescued.append((self.there.wake(), self.put())))]
+                      threading.Timer(3600, lambda: rescued.append((self.there.wake(), self.put())))]
             for t in timers:
                 t.start()
             self.assertRaises(KeyboardInterrupt, wait, math.inf)

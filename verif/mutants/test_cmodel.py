@@ -51,7 +51,7 @@ class Model(unittest.TestCase):
 
     def test_two_at_a_time(self):
         self.runner.equivalent(SAME)
-        self.runner.both = threading.Barrier(2, timeout=60)
+        self.runner.both = threading.Barrier(2)  # one at a time, it waits for ever
         for _ in range(20):
             with concurrent.futures.ThreadPoolExecutor(2) as pool:
                 self.assertEqual(list(pool.map(self.runner.equivalent, (SAME, OTHER))), [True, False])

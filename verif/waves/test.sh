@@ -25,11 +25,11 @@ puts listed
 flush stdout
 T
   rm -rf "$dir/screen" && mkdir -p "$dir/screen"
-  # until the waves are drawn, or for two minutes
+  # until the waves are drawn, or for an hour
   # shellcheck disable=SC2016
   xvfb-run -a -s "-screen 0 1800x1000x24 -fbdir $dir/screen" bash -c '
     gtkwave --rcvar "splash_disable on" -S "$1.tcl" "$2" >"$1.txt" 2>&1 & p=$!
-    for i in $(seq 240); do
+    for i in $(seq 7200); do
       sleep 0.5
       kill -0 $p 2>/dev/null || break
       grep -q ^listed "$1.txt" && cp "$3/screen/Xvfb_screen0" "$1.xwd" &&

@@ -256,10 +256,10 @@ wrong_cost 'so many MHz' 'clock 250 GHz'
 mkdir "$tmp/left"
 TMPDIR=$tmp/left $here/run.sh "$cluster" $here/platform/torus.xml 64 dht variant=rma per=200000 \
   costs=$here/costs/rtl.txt >/dev/null 2>&1 &
-for _ in {1..100}; do pgrep -f "smpimain.*$tmp/left" >/dev/null && break || sleep 0.1; done
+for _ in {1..6000}; do pgrep -f "smpimain.*$tmp/left" >/dev/null && break || sleep 0.1; done
 kill $! && wait $!
 code=$?
-for _ in {1..20}; do pgrep -f "$tmp/left" >/dev/null && sleep 0.1 || break; done
+for _ in {1..6000}; do pgrep -f "$tmp/left" >/dev/null && sleep 0.1 || break; done
 [ $code = 143 ] && [ -z "$(ls -A "$tmp/left")" ] && ! pgrep -f "$tmp/left" >/dev/null && pass ||
   fail "a run that was ended has left $(ls -A "$tmp/left") $(pgrep -fa "$tmp/left")"
 

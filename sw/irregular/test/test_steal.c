@@ -213,11 +213,11 @@ static bool counts(void *arg) {
 static void looks(irr_sched *s, irr_args *a) {
   pair *p = a->w[0].p;
   struct timespec begin, now;
-  clock_gettime(CLOCK_MONOTONIC, &begin);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
   do {
     irr_yield(s);
     p->seen = __atomic_load_n(&p->calls, __ATOMIC_SEQ_CST);
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   } while (p->seen < 100 && now.tv_sec - begin.tv_sec < 20);
 }
 static void *looked_at(void *arg) {

@@ -10,7 +10,7 @@ unset "${!OMPI_@}" "${!PMI_@}" "${!SLURM_@}" MPI_LOCALNRANKS
 want() {  # want CODE PATTERN COMMAND...
   local code=$1 pattern=$2
   shift 2
-  timeout 300 "$@" >"$tmp/out" 2>&1 </dev/null
+  scripts/stuck.py "$@" >"$tmp/out" 2>&1 </dev/null
   got=$?
   judge "$*" "$code" "$pattern"
 }
@@ -23,8 +23,8 @@ digest() {
 each() {  # each ROOT COMMAND...: four ranks by hand; rank 0 last
   local root=$1
   shift
-  for r in 1 2 3; do timeout 300 "$@" --ranks 4 --rank $r --root "$root" >"$tmp/out$r" 2>&1 </dev/null & done
-  timeout 300 "$@" --ranks 4 --rank 0 --root "$root" >"$tmp/out" 2>&1 </dev/null
+  for r in 1 2 3; do scripts/stuck.py "$@" --ranks 4 --rank $r --root "$root" >"$tmp/out$r" 2>&1 </dev/null & done
+  scripts/stuck.py "$@" --ranks 4 --rank 0 --root "$root" >"$tmp/out" 2>&1 </dev/null
   got=$?
   wait
 }
@@ -74,7 +74,7 @@ fi
 id=$((RANDOM * 3 + 1000))
 for r in 1 2 3 0; do
   env SLURM_PROCID=$r SLURM_STEP_NUM_TASKS=4 SLURM_STEP_ID=0 SLURM_JOB_ID=$id SLURM_STEP_NODELIST=localhost \
-    timeout 300 "$tocsin" run dht --ranks 4 --seed 3 >"$tmp/out$r" 2>&1 </dev/null &
+    scripts/stuck.py "$tocsin" run dht --ranks 4 --seed 3 >"$tmp/out$r" 2>&1 </dev/null &
   last=$!
 done
 wait $last
@@ -91,7 +91,7 @@ p=$(port)
     --root 127.0.0.1:$p >/dev/null 2>&1 </dev/null & done
   wait
 } &
-timeout 300 "$tocsin" run dht --ranks 4 --seed 3 --rank 0 --root 127.0.0.1:$p >"$tmp/out" 2>&1 </dev/null &
+scripts/stuck.py "$tocsin" run dht --ranks 4 --seed 3 --rank 0 --root 127.0.0.1:$p >"$tmp/out" 2>&1 </dev/null &
 last=$!
 python3 - "$p" <<'EOF'
 import os, socket, sys, time
@@ -112,7 +112,7 @@ judge "dht with strangers" 0 "^tocsin: passed, digest $dht$"
 
 # who has other arguments, and what makes no sense
 p=$(port)
-timeout 300 "$tocsin" run dht --ranks 2 --rank 1 --root 127.0.0.1:$p --n 7 >/dev/null 2>&1 </dev/null &
+scripts/stuck.py "$tocsin" run dht --ranks 2 --rank 1 --root 127.0.0.1:$p --n 7 >/dev/null 2>&1 </dev/null &
 want 4 "rank 1 was started with other arguments" "$tocsin" run dht --ranks 2 --rank 0 --root 127.0.0.1:$p --n 8
 wait
 want 2 "sort needs 3 ranks" "$tocsin" run sort --ranks 2
@@ -137,11 +137,11 @@ by_hand() {
   local root
   root=127.0.0.1:$(port)
   for r in 1 2 3; do
-    timeout 300 "$tocsin" run "$@" --ranks 4 --rank $r --root "$root" >"$tmp/out$r" 2>&1 </dev/null &
+    scripts/stuck.py "$tocsin" run "$@" --ranks 4 --rank $r --root "$root" >"$tmp/out$r" 2>&1 </dev/null &
     [ $r != 2 ] || two=$!
   done
   {
-    timeout 300 "$tocsin" run "$@" --ranks 4 --rank 0 --root "$root" >"$tmp/out" 2>&1 </dev/null
+    scripts/stuck.py "$tocsin" run "$@" --ranks 4 --rank 0 --root "$root" >"$tmp/out" 2>&1 </dev/null
     echo $? >"$tmp/code"
   } &
   until grep -q "4 ranks" "$tmp/out" 2>/dev/null; do sleep 0.1; done

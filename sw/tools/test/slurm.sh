@@ -15,7 +15,7 @@ slurm_begin "$tmp" 1 || { echo "skipped: $slurm_why"; exit 0; }
 
 for p in "dht --n 100" "sort --n 600" "accumulate --n 40 --loss 10" "allreduce --n 2000 --variant both"; do
   right=$("$tocsin" run $p --nodes 4 --seed 3 | sed -n 's/^tocsin: passed, digest //p')
-  timeout 300 srun -n 4 --overcommit "$tocsin" run $p --ranks 4 --seed 3 >"$tmp/out" 2>&1 </dev/null
+  scripts/stuck.py srun -n 4 --overcommit "$tocsin" run $p --ranks 4 --seed 3 >"$tmp/out" 2>&1 </dev/null
   code=$?
   if [ $code = 0 ] && grep -q "4 ranks by srun" "$tmp/out" &&
     grep -q "^tocsin: passed, digest ${right:-none}$" "$tmp/out"; then

@@ -127,7 +127,7 @@ if [ "$BOARD" ]; then
   mkfifo "$tmp/fifo"
   "$BOARD" <"$tmp/fifo" >"$tmp/line" 2>/dev/null &
   exec 9>"$tmp/fifo"
-  for _ in $(seq 1200); do [ -s "$tmp/line" ] && break || sleep 0.05; done
+  until [ -s "$tmp/line" ] || ! kill -0 $! 2>/dev/null; do sleep 0.05; done
   json 'v[1]["IOMMU"]["cycles"] > v[0]["IOMMU"]["cycles"] > 0' "$tocsin" top --backend fpga \
     --path "$(cat "$tmp/line")" --count 2 --ms 1
   want 0 '^00008 CAP +00d2078c226f0406 ' "$tocsin" peek --backend fpga --path "$(cat "$tmp/line")" CAP NIC_MAC
@@ -197,12 +197,12 @@ printf 'R 0x8 8\nP NumLogs 4\n' >"$tmp/late"
 for c in "trace show" "trace stat" "table dump" "log dump" regs replay; do
   # shellcheck disable=SC2086
   for f in /dev/zero "$tmp/binary" "$tmp"; do
-    want 3 'no text|unknown record|cannot be read: ' timeout 120 "$tocsin" $c "$f"
+    want 3 'no text|unknown record|cannot be read: ' scripts/stuck.py "$tocsin" $c "$f"
   done
   # shellcheck disable=SC2086
-  want 0 . timeout 120 "$tocsin" $c - <"$puts"
+  want 0 . scripts/stuck.py "$tocsin" $c - <"$puts"
   # shellcheck disable=SC2086
-  want 0 . timeout 120 "$tocsin" $c <(cat "$puts") # a pipe cannot be read twice
+  want 0 . scripts/stuck.py "$tocsin" $c <(cat "$puts") # a pipe cannot be read twice
 done
 "$tocsin" trace show "$tmp/binary" >"$tmp/said" 2>&1
 want 1 '' env LC_ALL=C grep -q '[^ -~]' "$tmp/said" # only text goes to a terminal
@@ -237,11 +237,10 @@ want 0 '' bash -c '"$0" trace show "$1" | head -1 >/dev/null' "$tocsin" "$puts"
 want 0 'passed' env -i TERM=dumb COLUMNS=1 LC_ALL=de_DE.UTF-8 "$tocsin" run dht --n 5
 
 # top ends by being interrupted, and what it has printed is whole
-"$tocsin" top --backend model --ms 50 --json >"$tmp/top" 2>&1 &
+scripts/stuck.py --cpu 20 "$tocsin" top --backend model --ms 50 --json >"$tmp/top" 2>&1 &
 top=$!
-for _ in $(seq 1200); do [ -s "$tmp/top" ] && break || sleep 0.05; done
-kill -INT $top
-timeout 120 tail --pid=$top -f /dev/null || kill -KILL $top
+until [ -s "$tmp/top" ] || ! kill -0 $top 2>/dev/null; do sleep 0.05; done
+pkill -INT -P $top
 wait $top
 want 0 '' [ $? = 0 ]
 want 0 '' python3 -c 'import json, sys; sys.exit(not json.load(open(sys.argv[1])))' "$tmp/top"

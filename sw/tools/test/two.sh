@@ -53,11 +53,11 @@ ranks() {
   right=$("$tocsin" run "$p" --nodes 4 --seed 5 ${few[$p]} | sed -n 's/^tocsin: passed, digest //p')
   before=$(packets)
   for r in 1 2 3; do
-    on $([ $r = 1 ] && echo left || echo right) timeout 300 "$tocsin" run "$p" --seed 5 ${few[$p]} --ranks 4 --rank $r \
-      --root "$root" "$@" \
+    on $([ $r = 1 ] && echo left || echo right) scripts/stuck.py "$tocsin" run "$p" --seed 5 ${few[$p]} --ranks 4 \
+      --rank $r --root "$root" "$@" \
       >"$tmp/out$r" 2>&1 </dev/null &
   done
-  on left timeout 300 "$tocsin" run "$p" --seed 5 ${few[$p]} --ranks 4 --rank 0 --root "$root" \
+  on left scripts/stuck.py "$tocsin" run "$p" --seed 5 ${few[$p]} --ranks 4 --rank 0 --root "$root" \
     "$@" >"$tmp/out" 2>&1 </dev/null
   wait
   has "$p, root $root $*" "$tmp/out" "^tocsin: passed, digest ${right:-none}$"
@@ -67,8 +67,8 @@ ranks() {
 # ends LEFT RIGHT MTU PATTERN: one connection between two ends
 mkfifo "$tmp/there" "$tmp/back"
 ends() {
-  on left timeout 100 "$end" "$1" "$3" >"$tmp/there" <"$tmp/back" 2>"$tmp/one" & # in this order, or both wait
-  on right timeout 100 "$end" "$2" "$3" <"$tmp/there" >"$tmp/back" 2>"$tmp/two"
+  on left scripts/stuck.py "$end" "$1" "$3" >"$tmp/there" <"$tmp/back" 2>"$tmp/one" & # in this order, or both wait
+  on right scripts/stuck.py "$end" "$2" "$3" <"$tmp/there" >"$tmp/back" 2>"$tmp/two"
   wait
   has "left, $1 to $2, mtu $3" "$tmp/one" "$4"
   has "right, $1 to $2, mtu $3" "$tmp/two" "$4"

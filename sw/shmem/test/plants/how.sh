@@ -15,4 +15,4 @@ plant_builds() {
       "$build"/lib/libtocsin.a -pthread -lm
 }
 
-plant_passes() { scripts/stuck.py --cpu 60 --idle 20 "$build/bin/oshrun" --here -n "${run[1]}" "$tmp/test"; }
+plant_passes() { scripts/stuck.py --cpu 20 --idle 20 "$build/bin/oshrun" --here -n "${run[1]}" "$tmp/test"; }

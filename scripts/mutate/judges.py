@@ -87,7 +87,7 @@ def depends(kind, module):
     """What the verdicts on a module depend on: its sources, and its tests. What a lockstep killed is taken to die of it
     still when another block or the bench changes: a change anywhere would else ask for hours."""
     if kind == "c":
-        return {n for n in tree.sources() if n.startswith(("model/", "verif/cosim")) and not tree.IDLE.match(n)}
+        return {n for n in tree.sources() if n.startswith("model/") and not tree.IDLE.match(n)}
     asked = tests_of(module)
     mine = set(closure(module)).union(*(closure(tests()[t][0]) for t in asked))
     names = BUILT_BY.union(*(texts(f"verif/sim/test_{t}.c") for t in asked))
@@ -126,7 +126,7 @@ def needs(killed_by):
     name = (killed_by or "").split(":")[0]
     test = texts(f"model/test/{name}.c")
     return key({n for n in depends("c", None) if n.startswith(("model/src/", "model/include/"))
-                or (n in test if name.startswith("test_") else n.startswith("verif/cosim"))})
+                or name.startswith("test_") and n in test})
 
 
 def keeps(entry):

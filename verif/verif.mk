@@ -21,6 +21,7 @@ NET_LIST := $(if $(SIM_FILES),$(shell awk '/^\/\/ netlist: / { b = FILENAME; sub
 VFLAGS   := --cc -Wno-lint -Wno-style --assert -O3 --x-assign unique --x-initial unique --output-split 20000 --no-timing
 VTRACE   := --trace-fst --trace-structs
 COVER_VAR := $(if $(COVER),-cover)
+VFLAGS   += $(VMORE)
 VFLAGS   += $(if $(WAVES),$(VTRACE)) $(if $(COVER),--coverage-line --coverage-user)
 # A test runs for less than a second, and its compiler for several: VOPT=-O2 is for long runs.
 VOPT     ?= -O0

@@ -121,6 +121,7 @@ def run(record, blocks, jobs, say, only_left=False):
     modules = [m for m in sorted(schemata.paths()) if not blocks or m in blocks]
     modules = [m for m in modules if sum(map(len, schemata.candidates(m)))]
     if only_left:
+        modules = [m for m in modules if judges.tests_of(m) or any(m in judges.closure(top) for top, *_ in CHECKS)]
         every = len(modules)
         modules, left = changed(modules, old)
         say(f"{every - left} of {every} blocks: the mutant has died of the present sources and tests ({RECORD})" +

@@ -82,7 +82,7 @@
   X(AT_FREE_FLUSH, "free cycles: flush", 100000, 0)                     \
   X(AT_FREE_NOTIFY, "free cycles: MSI and pointer", 100000, 0)          \
   X(AT_FIRST, "first cycle out of reset: streams that are valid", 2, 0) \
-  X(AT_TIME_READ, "counter of time read", 20, 0)                        \
+  X(AT_TIME_READ, "counter of time read", 50, 0)                        \
   X(AT_HIT_WALK, "excuse: walk of a request that hits", 0, 20)
 
 enum { AA_POINTS(POINT_NAME) AT_NUM };

@@ -164,7 +164,8 @@ typedef struct net_link {
 typedef struct net {
   int backend;
   uint64_t seed, cycle;
-  bool eager;  // a register or a completion that is there in the first cycle out of reset comes in it
+  bool crowded;  // a queue of responses is kept full, so what lockstep excuses for it is counted apart
+  bool eager;    // a register or a completion that is there in the first cycle out of reset comes in it
   rng rng;
   unsigned nodes, duts;  // the first are hardware
   node node[NET_NODES];

@@ -132,7 +132,10 @@ void reach_excuses(const node *n) {
   uint64_t *to = n->net->reached;
   const dut_node *d = n->dut;
   if (!to || !n->m) return;
-  for (unsigned k = 0; k < NIC_EXCUSE_NUM; k++) to[REACH_EXCUSE_PLACE + k] += nic_excused(n->m, k);
+  for (unsigned k = 0; k < NIC_EXCUSE_NUM; k++) {
+    const bool crowd = k == NIC_EXCUSE_ROOM && n->net->crowded;
+    to[crowd ? REACH_EXCUSE_CROWDED : REACH_EXCUSE_PLACE + k] += nic_excused(n->m, k);
+  }
   to[REACH_EXCUSE_READ] += d->skipped;
   to[REACH_EXCUSE_CONTEXT] += d->skipped_ctx;
 }

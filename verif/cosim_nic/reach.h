@@ -110,12 +110,12 @@
 // What lockstep lets pass, since no record tells when exactly hardware decided on it, and requests that may end badly:
 // the most that the runs of these may count. X(number, name, default, each, many, tocsin, tocsin with contexts)
 #define NIC_EXCUSES(X)                                                                                          \
-  X(REACH_EXCUSE_PLACE, "excused: event ring full before its records", 500, 50, 80, 150, 40)                    \
-  X(REACH_EXCUSE_ROOM, "excused: response's room not yet free", 60, 10, 10, 10, 10)                             \
+  X(REACH_EXCUSE_PLACE, "excused: event ring full before its records", 400, 50, 80, 150, 40)                    \
+  X(REACH_EXCUSE_ROOM, "excused: response's room not yet free", 20, 10, 10, 10, 10)                             \
   X(REACH_EXCUSE_REGISTER, "excused: register read between two ends", 10, 5, 10, 10, 10)                        \
   X(REACH_EXCUSE_EPOCH, "excused: packet or entry of an old epoch", 800, 80, 120, 400, 120)                     \
   X(REACH_EXCUSE_PASSED, "excused: packet acknowledged before its record", 80, 25, 50, 20, 20)                  \
-  X(REACH_EXCUSE_WAIT, "excused: packet in an RNR wait", 200, 80, 60, 400, 40)                                  \
+  X(REACH_EXCUSE_WAIT, "excused: packet in an RNR wait", 200, 80, 60, 200, 40)                                  \
   X(REACH_EXCUSE_POWER, "excused: packet or entry of before off or on", 250, 60, 40, 80, 30)                    \
   X(REACH_EXCUSE_READ, "excused: read that no decision has needed", 2600, 1500, 250, 100, 60)                   \
   X(REACH_EXCUSE_CONTEXT, "excused: context that was read again", 1, 1, 70, 1, 20)                              \
@@ -124,12 +124,13 @@
   X(REACH_EXCUSE_LOOKS_LOST, "excused: look-ups before a queue pair went off", 2, 4, 2, 2, 2)                   \
   X(REACH_EXCUSE_ERR, "excused: item with err that nobody has needed", 40, 15, 10, 10, 10)                      \
   X(REACH_EXCUSE_STRAY, "excused: stray beside the clear of its counter", 4, 2, 4, 2, 2)                        \
+  X(REACH_EXCUSE_CROWDED, "excused: response's room not yet free, in case 65", 60, 1, 1, 1, 1)                  \
   X(REACH_EXCUSE_RECONNECT, "excused: request ended by failing memory, or a reconnection", 100, 40, 20, 10, 10) \
   X(REACH_EXCUSE_LOST, "excused: timeout, each try lost or without room", 30, 5, 10, 10, 10)                    \
   X(REACH_EXCUSE_LATE, "excused: timeout, slow or lost reads held the peer up", 20, 5, 10, 10, 10)              \
-  X(REACH_EXCUSE_RNR, "excused: Rnr at a small RNR_RETRY, peer not ready", 80, 20, 60, 60, 60)                  \
-  X(REACH_ASKED_RECONNECT, "excused, asked: failing memory, or a reconnection", 100, 30, 20, 10, 10)            \
-  X(REACH_ASKED_LOST, "excused, asked: each try lost or without room", 50, 5, 20, 10, 10)                       \
+  X(REACH_EXCUSE_RNR, "excused: Rnr at a small RNR_RETRY, peer not ready", 60, 20, 60, 60, 60)                  \
+  X(REACH_ASKED_RECONNECT, "excused, asked: failing memory, or a reconnection", 80, 30, 20, 10, 10)             \
+  X(REACH_ASKED_LOST, "excused, asked: each try lost or without room", 30, 5, 20, 10, 10)                       \
   X(REACH_ASKED_LATE, "excused, asked: held up by slow or lost reads", 10, 5, 10, 10, 10)                       \
   X(REACH_ASKED_RNR, "excused, asked: Rnr at a small RNR_RETRY, not ready", 90, 30, 60, 40, 20)
 

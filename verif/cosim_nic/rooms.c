@@ -25,6 +25,7 @@ void case_65(stage *s) {
   const uint32_t refused = s->n->no_room[QP];
   slow_memory(s);
   s->answers = 0;
+  s->w->crowded = true;
   for (unsigned k = 0; k < depth; k++) {
     give(s, read_of(s), NULL, false);
     s->psn = (s->psn + 1) & 0xffffff;

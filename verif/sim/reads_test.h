@@ -448,6 +448,20 @@ typedef struct {
   bool snap, flush_free, valid, ready[3], take;
 } reads;
 
+// At the end of each period nothing new comes, and then all logs close: each read that still has its log open loses it,
+// though nothing moves any more.
+enum { PERIOD = 4000, SETTLE = 400, CLOSE = 100 + 12 * ENTRIES };
+
+static unsigned left_of_period(const reads *b) { return PERIOD - (unsigned)(dut_cycle(b->d) % PERIOD); }
+
+static bool at_rest(const reads *b) { return left_of_period(b) <= SETTLE + CLOSE; }
+
+static void all_closed(const reads *b) {
+  if (left_of_period(b) != 1) return;
+  for (unsigned i = 0; i < ENTRIES; i++)
+    CHECK(b->t, !tab[i].live || tab[i].flush || !tab[i].logged, "entry %u keeps its log open, at rest", i);
+}
+
 static void rates(reads *b) {
   if (b->run-- == 0) {
     b->run = 200;
@@ -456,7 +470,12 @@ static void rates(reads *b) {
     b->allocs = rnd_chance(b->t, 50) ? 100 : rnd_chance(b->t, 50) ? 30 : 5;
     for (unsigned i = 0; i < 3; i++) b->rd[i] = rnd_chance(b->t, 70) ? 100 : rnd_chance(b->t, 80) ? 25 : 1;
   }
-  if (dut_cycle(b->d) % 4000 == 0) {  // a request of before the change may still be on its way
+  if (at_rest(b)) {
+    b->in = b->allocs = 0;
+    for (unsigned i = 0; i < 3; i++) b->rd[i] = 100;
+    b->run = left_of_period(b) - 1;
+  }
+  if (dut_cycle(b->d) % PERIOD == 0) {  // a request of before the change may still be on its way
     b->old_tmo = b->tmo;
     b->tmo = rnd_chance(b->t, 30) ? 0 : rnd_chance(b->t, 20) ? LONGEST : 100 + rnd_below(b->t, 400);
   }
@@ -494,6 +513,7 @@ static void endings(reads *b) {
     b->log_close = rnd_chance(b->t, 50) ? 0
                                         : 1u << (rnd_chance(b->t, 50) ? tab[rnd_below(b->t, ENTRIES)].log
                                                                       : (unsigned)rnd_below(b->t, 32));
+  if (at_rest(b)) b->log_close = left_of_period(b) > CLOSE ? 0 : ~0u;
   dut_set_log_close_i(b->d, b->log_close);
   dut_set_tmo_i(b->d, b->tmo);
   b->snap = rnd_below(b->t, 100) == 0;
@@ -599,8 +619,9 @@ static void recorded(reads *b) {
       b->closes++;
     else if (!bits_get(ret, 148, 4))
       b->resets++;
-    check_retire(b->t, b->d,
-                 dut_cycle(b->d) % 4000 < 500 && b->old_tmo && (!b->tmo || b->old_tmo < b->tmo) ? b->old_tmo : b->tmo);
+    check_retire(
+        b->t, b->d,
+        dut_cycle(b->d) % PERIOD < 500 && b->old_tmo && (!b->tmo || b->old_tmo < b->tmo) ? b->old_tmo : b->tmo);
   } else {
     CHECK(b->t,
           !dut_get_err_valid_o(b->d) && !dut_get_abort_valid_o(b->d) && !dut_get_ev_bad_o(b->d) &&
@@ -689,6 +710,7 @@ static bool reads_cycle(reads *b) {
   b->take = b->valid && dut_get_host_cpl_ready_o(b->d);
   recorded(b);
   due_ends(b);
+  all_closed(b);
   prompt(b);
   check_fwd(b->t, b->d, b->ready[0]);
   check_log(b->t, b->d, b->ready[1], b->ready[2]);
@@ -729,7 +751,7 @@ static int reads_test(int argc, char **argv, const char *block) {
   static reads all;
   reads *b = &all;
   tb t;
-  tb_init(&t, argc, argv, block, 100000);
+  tb_init(&t, argc, argv, block, 150000);
   gd = calloc(GD_SIZE, sizeof *gd);
   *b = (reads){.t = &t, .d = dut_begin(&t), .in = 100, .rd = {100, 100, 100}, .allocs = 50};
   new_keys(&t);

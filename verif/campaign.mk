@@ -24,9 +24,11 @@ CAMPAIGN_CXX      ?= clang++
 CAMPAIGN_CLANG    := $(findstring clang,$(CAMPAIGN_CXX))
 CAMPAIGN_VARS     := B=$(CAMPAIGN_B) CXX=$(CAMPAIGN_CXX) CCACHE= VRT_PARTS='.o _threads.o _dpi.o' COSIM_WAVY= \
                      $(if $(THEOREMS),,cosim-formal=)
-CAMPAIGN_TRAIN    := COSIM_OPT='-O2 -fprofile-generate' COSIM_LD=-fprofile-generate
+# Debian 12's clang leaves __atomic_is_lock_free, which Verilator's runtime calls, to a library.
+CAMPAIGN_ATOMIC   := $(if $(CAMPAIGN_CLANG),-latomic)
+CAMPAIGN_TRAIN    := COSIM_OPT='-O2 -fprofile-generate' COSIM_LD='-fprofile-generate $(CAMPAIGN_ATOMIC)'
 CAMPAIGN_TRAINED  := COSIM_OPT='-O2 $(if $(CAMPAIGN_CLANG),-fprofile-use=$$(@D)/trained.profdata,-fprofile-use \
-                     -fprofile-partial-training -Wno-missing-profile)'
+                     -fprofile-partial-training -Wno-missing-profile)' COSIM_LD='$(CAMPAIGN_ATOMIC)'
 campaign_aa       = $(foreach c,$(CONFIGS),'$(c)=$(CAMPAIGN_B)/cosim/$(c)/cosim --once --config $(c)')
 CAMPAIGN_N_xtq   := 300000
 campaign-lossy    = $(foreach c,$(CONFIGS),'$(c), loss=$(CAMPAIGN_B)/$1/$(c)/cosim --once --config $(c)' \

@@ -52,10 +52,9 @@ $(call cosim-dir,$(2),$(6))/V$(3)__ALL.a: verif/cosim/dut_shim.cpp $(wildcard ve
 	  CXXFLAGS='$$(call cxxflags-v,$(call cosim-wavy,$(6))) $(subst ',,$(4)) -DDUT_TOP=$(3) -DDUT_HEADER="V$(3).h"' \
 	  PCH=$(call cosim-pch,$(call cosim-wavy,$(6))) \
 	  verif/sim/units.sh $$(@D) $(3) "$$(COSIM_OPT)" verif/cosim/dut_shim.cpp
-# clang leaves __atomic_is_lock_free to a library.
 $(call cosim-dir,$(2),$(6))/cosim: $(call cosim-obj,$(2),$(6),$($(1)_SRC),$($(1)_HW)) \
     $(call cosim-dir,$(2),$(6))/V$(3)__ALL.a $$(MODEL_LINK) $$(VRT)
-	$$(Q)$$(CXX) -o $$@ $$^ $$(COSIM_LD) $$(if $$(findstring clang,$$(CXX)),-latomic) -lz -lpthread -lm
+	$$(Q)$$(CXX) -o $$@ $$^ $$(COSIM_LD) -lz -lpthread -lm
 
 endef
 

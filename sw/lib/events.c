@@ -45,10 +45,10 @@ void toc_i_event(toc_i_proc *p, toc_event e) {
 
 // ---- what has ended
 void toc_i_end_one(toc_i_qp *q, toc_status s) {
-  const bool probe = q->probe[q->ended % 256];
-  q->probe[q->ended % 256] = false;
+  const uint8_t is = q->is[q->ended % 256];
   q->status[q->ended++ % STATUSES] = (uint8_t)s;
-  if (s == TOC_OK || probe) return;
+  if (s == TOC_OK && is == IS_PUT) q->takes_puts = true;
+  if (s == TOC_OK || is == IS_PROBE) return;
   q->failures = true;
   q->last_failed = q->ended - 1;
   if (q->first_error != TOC_OK) return;

@@ -276,6 +276,8 @@ struct toc_i_proc {
   unsigned feed_count;
 };
 
+enum { IS_ANY, IS_PUT, IS_PROBE };
+
 struct toc_i_qp {
   void *h; /* its handle */
   toc_i_proc *p;
@@ -306,7 +308,8 @@ struct toc_i_qp {
   uint32_t silent_at; /* `ended` was this then */
   unsigned probes;    /* that were sent since */
   uint64_t probe_ms;  /* the next one */
-  bool probe[256];    /* requests under way, by number, that are probes: of how they end the program hears nothing */
+  bool takes_puts;    /* the peer has acknowledged one; of another an empty put may be refused, and stop both ends */
+  uint8_t is[256];    /* requests under way, by number: of how a probe ends the program hears nothing */
 };
 
 struct toc_i_log {
@@ -537,7 +540,8 @@ const char *toc_i_silence(const toc_i_qp *q, toc_status s); /* why it does not a
 enum { OP_WRITE, OP_WRITE_IMM, OP_READ, OP_ADD, OP_CAS, OP_XTQ, OP_SEND, OP_SEND_IMM };
 typedef struct toc_wqe {
   uint8_t op;
-  bool inv; /* of a SEND: with invalidate */
+  bool inv;   /* of a SEND: with invalidate */
+  bool probe; /* the library's own question */
   uint16_t proc;
   uint32_t imm, len1, len2;
   uint64_t va1, va2;

@@ -2,7 +2,8 @@
 /* The last of what was sent, lost on a link, or its acknowledgement: nothing behind it shows the gap, and it is sent
  * again when the queue pair's timeout is over, which is long where the peer may be a process that sleeps. So behind
  * what waits long an empty put is posted, and again later: the peer acknowledges it, with all before it, or says which
- * packet it lacks. No memory notices it. */
+ * packet it lacks. No memory notices it. A queue pair of verbs that nobody may write into refuses it, and stops: only
+ * who has acknowledged a put before is asked. */
 #include "internal.h"
 
 enum { LOOK_MS = 5, FIRST_MS = 20, LATER = 4, PROBES = 3 };
@@ -24,11 +25,11 @@ static void probe(toc_i_qp *q, uint64_t ms) {
     q->silent_at = q->ended;
     q->probes = 0;
     q->probe_ms = ms + pause_ms(q);
-  } else if (q->connected && !q->held && q->stopped == TOC_OK && toc_i_has_entry(q) && is_due(q, ms)) {
+  } else if (q->connected && q->takes_puts && !q->held && q->stopped == TOC_OK && toc_i_has_entry(q) && is_due(q, ms)) {
     q->probes++;
     q->probe_ms = ms + pause_ms(q);
-    q->probe[q->posted % 256] = true;
-    (void)toc_i_post(q, &(toc_wqe){.op = OP_WRITE}, NULL); /* a device that is dead is told of by who waits */
+    /* a device that is dead is told of by who waits */
+    (void)toc_i_post(q, &(toc_wqe){.op = OP_WRITE, .probe = true}, NULL);
   }
   q->waits = waits;
 }

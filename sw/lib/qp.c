@@ -217,6 +217,7 @@ static toc_status connect_qp(toc_i_qp *q, const toc_address *to) {
   q->connected = false;
   TRY(toc_i_qp_off(q));
   TRY(toc_i_qp_arm(q, to, false));
+  q->takes_puts = false;
   q->first_error = TOC_OK; /* of a connection that is no more */
   return TOC_OK;
 }

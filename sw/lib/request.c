@@ -41,7 +41,7 @@ toc_status toc_i_post(toc_i_qp *q, const toc_wqe *w, toc_req *r) {
   toc_i_put(b + 56, 8, w->compare);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (r) *r = (toc_req){q->h, q->posted};
-  q->posted++;
+  q->is[q->posted++ % 256] = w->probe ? IS_PROBE : w->op <= OP_WRITE_IMM || w->op == OP_XTQ ? IS_PUT : IS_ANY;
   return toc_i_qp_bell(q);
 }
 
@@ -162,7 +162,7 @@ toc_status toc_wait_all(toc_qp *h_q, uint64_t timeout_us) {
   toc_i_fabric *f = q->p->n->f;
   toc_i_lock(f);
   uint32_t end = q->posted; /* behind the program's last one */
-  while (end != q->ended && q->probe[(end - 1) % 256]) end--;
+  while (end != q->ended && q->is[(end - 1) % 256] == IS_PROBE) end--;
   toc_i_req last = {q, end - 1};
   toc_status s = end == q->ended ? TOC_OK : toc_i_wait(f, ended_or_stopped, &last, timeout_us, true);
   if (s == TOC_OK && q->first_error != TOC_OK) {

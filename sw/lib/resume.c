@@ -2,7 +2,7 @@
 // A connection that has stopped, and how it goes on.
 //
 // Whether the peer still is where we left it is seen there, if it is in this fabric. One that is elsewhere is asked by
-// an empty put, which every responder acknowledges and no memory notices. Ends that do not agree any more are both
+// an empty put, which whoever takes puts acknowledges and no memory notices. Ends that do not agree any more are both
 // armed again, with new sequence numbers.
 #include "internal.h"
 

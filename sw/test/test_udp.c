@@ -4,6 +4,7 @@
 // sockets of this test. backend: model
 #define _GNU_SOURCE
 #include <poll.h>
+#include <stdatomic.h>
 
 #include "tocsin/nic_frame.h"
 #include "tocsin/nic_regs.h"
@@ -66,6 +67,39 @@ static void probed(void) {
   toc_link_counts(e.f, &c);
   EQ(c.lost > 10, 1);
   EQ(2 * nic_count(&e, NIC_CNT_NO_PROGRESS) <= c.lost, 1);
+  toc_close(e.f);
+}
+
+// ---- that is asked by an empty put: of a peer that is silent, if it has acknowledged a put. Else it may be one that
+// takes none, to which nothing goes but what is sent again
+static atomic_uint sends, asks;
+
+static void leaves(void *ctx, const toc_seen *s) {
+  const uint8_t *bth = s->data + 42, none[4] = {0};
+  (void)ctx;
+  if (s->kind != TOC_SEEN_FRAME) return;
+  sends += bth[0] == 0x04;                              /* SEND Only */
+  asks += bth[0] == 0x0a && !memcmp(bth + 24, none, 4); /* RDMA WRITE Only of no bytes */
+}
+
+static void silent(bool puts) {
+  const toc_options o = {.link = "udp,local=127.0.0.1:0"};
+  const toc_qp_options patient = {.timeout_us = 300000};
+  udp_end e, peer;
+  toc_req r;
+  if (!udp_end_open(&e, &o, &patient) || !udp_end_open(&peer, &o, &patient)) return;
+  OK(toc_qp_connect(e.q, &peer.card.here));
+  OK(toc_qp_connect(peer.q, &e.card.here));
+  OK(puts ? toc_put(e.q, e.mem, peer.card.mem, 8, &r) : toc_get(e.q, e.mem, peer.card.mem, 8, &r));
+  OK(toc_wait(r, UDP_FOREVER));
+  toc_close(peer.f);
+  sends = asks = 0;
+  toc_listen(e.f, leaves, NULL);
+  OK(toc_send(e.q, e.mem, 8, &r));
+  while (!(puts ? asks : sends > 1) && !toc_done(r)) usleep(1000);
+  EQ(asks > 0, puts);
+  EQ(sends > 0, 1);
+  toc_listen(e.f, NULL, NULL);
   toc_close(e.f);
 }
 
@@ -391,7 +425,13 @@ static void left(void) {
   OK(toc_qp_connect(
       e.q, &(toc_address){.mac = 0x025544500000u | p.port, .ip = INADDR_LOOPBACK, .qp = PEER_QP, .psn = p.psn}));
   OK(toc_put(e.q, e.mem, e.card.mem, 8, &r));
-  const uint32_t asked = heard(&p);
+  const uint32_t first = heard(&p);
+  acknowledge(&p, &e, first); /* one that takes puts */
+  OK(toc_wait(r, UDP_FOREVER));
+  OK(toc_put(e.q, e.mem, e.card.mem, 8, &r));
+  uint32_t asked;
+  while ((asked = heard(&p)) == first && !failed) {
+  }
   while (heard(&p) == asked && !failed) {
   }
   acknowledge(&p, &e, asked);
@@ -452,6 +492,8 @@ int main(int argc, char **argv) {
   slowly();
   others();
   probed();
+  silent(false);
+  silent(true);
   left();
   killed();
   wakes();

@@ -385,7 +385,8 @@ typedef struct toc_qp_options {
   unsigned rnr_retry; /* 1 to 7, default 7: for ever */
   uint32_t psn;       /* of the first request, 24 bits; default: any */
   /* Without progress, until it is sent again, rounded up to 2^n cycles of at most 4 s; default: the backend's. Over a
-   * link an empty put asks the peer much earlier, so that a frame that is lost does not cost as long a timeout. */
+   * link an empty put asks a peer that takes puts (it has acknowledged one) much earlier, so that a frame that is lost
+   * does not cost as long a timeout. */
   uint64_t timeout_us;
   /* The QP number that it is to have, as toc_address.qp says it, for toc_qp_restore; default: any that is free. */
   uint32_t number;

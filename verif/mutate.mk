@@ -23,6 +23,7 @@ mutate-book: | need-formal need-mutants need-plants
 	$(Q)verif/mutants/test_aiger.py
 	$(Q)verif/mutants/test_boundary.py
 	$(Q)verif/mutants/test_miter.py
+	$(Q)verif/mutants/test_parts.py
 	$(Q)verif/mutants/test_trial.py
 	$(Q)verif/mutants/test_cmodel.py
 	$(Q)verif/mutants/test_smoke.py

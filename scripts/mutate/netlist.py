@@ -30,7 +30,8 @@ class Runner:
         self.miter, self.cpu, self.most = miter.Miter(self.where.dir, test, times=times), CPU * times, LATE * times
         self.holds = {}  # what was found of the block without a mutant: whether its theorems hold, its environment
         self.lock = threading.Lock()
-        self.theorems, self.late = None, {}  # late: proofs in a row without an answer
+        self.theorems, self.late = {}, {}  # late: proofs in a row without an answer
+        self.cells = {}  # of each mutant
 
     def mutants(self):
         """Number, identity, file, line and text of each."""
@@ -55,6 +56,7 @@ class Runner:
             what = (f"{opts['-mode']} of bit {opts['-portbit']} of {opts['-port']}"
                     + (f", wire {opts['-wire']}[{opts['-wirebit']}]" if "-wire" in opts else "")
                     + f", cell {opts['-cell']}")
+            self.cells[int(m.group(1))] = opts["-cell"].replace("\\", "")
             ident = "-".join([opts["-mode"], opts["-cell"].replace("\\", ""), opts["-port"], opts["-portbit"],
                               opts.get("-ctrlbit", "")])
             at = place.split(":")[0], int(place.split(":")[1].split(".")[0])
@@ -78,42 +80,61 @@ class Runner:
         gold = read.format("whole", "chformal -assert -cover -remove; rename -top gold; add -input mut_sel 16; ")
         return self.miter.same_as(gold, read.format("mutants", "rename -top gate; "), number, worker)
 
-    def smt2(self):
-        """The theorems on the netlist with all mutants; None if it cannot be made."""
+    def smt2(self, part=None):
+        """The theorems on the netlist with all mutants; or those of one instance ("": the top), in the environment that
+        they assume, with the theorems of what it holds. None if it cannot be made."""
         with self.lock:
-            if self.theorems is None:
-                path = f"{self.dir}/mutants.smt2"
-                script = (f"read_rtlil {self.dir}/whole.il; script {self.dir}/mutants.ys; memory -nordff -nomap; "
+            if part not in self.theorems:
+                path, only = f"{self.dir}/mutants{'' if part is None else f'-{part or self.module}'}.smt2", ""
+                if part is not None:
+                    its = "c:" + re.sub(r"[][]", "?", part and part + ".")
+                    only = ((f"chformal -assert2assume {its}env_*; " if part else "") +
+                            f"chformal -assert2assume {its}*.p*; "
+                            f"chformal -assert -remove c:* {its}p* %d {its}*.env_* %d; ")
+                script = (f"read_rtlil {self.dir}/whole.il; script {self.dir}/mutants.ys; {only}memory -nordff -nomap; "
                           "async2sync; dffunmap; opt_clean; setundef -undriven -anyseq; "
                           f"techmap -map verif/formal/wide_sum.v; opt_clean; write_smt2 -wires {path}")
                 code, _, _ = trial.run(["yosys", "-q", "-p", script], self.where.dir, cpu=20 * self.cpu)
-                self.theorems = "" if code else path
-        return self.theorems or None
+                self.theorems[part] = "" if code else path
+        return self.theorems[part] or None
 
-    def theorem(self, number, worker, *steps):
-        """The first theorem that fails in these steps, "" if none does, None without an answer."""
+    def parts(self, number):
+        """The instances around a mutant that have theorems, from within; the last is the top."""
         if not self.smt2():
+            return []
+        inner = re.sub(r"^\$flatten", "", self.cells[number]).split(".$")
+        levels = inner[0].split(".") if len(inner) > 1 else []
+        labels = re.findall(r"^; yosys-smt2-assert \d+ (\S+)$",
+                            tree.content(self.where.path(self.smt2())).decode(), flags=re.M)
+        around = [".".join(levels[:n]) for n in range(len(levels), -1, -1)]
+        return [p for p in around if any(re.match(re.escape(p and p + ".") + r"p\w+$", label) for label in labels)]
+
+    def theorem(self, number, worker, part, *steps):
+        """The first theorem that fails in these steps, "" if none does, None without an answer."""
+        if not self.smt2(part):
             return None
         chosen = f"{self.dir}/mutant{worker}.smtc"
         self.where.write(chosen, f"always\nassume (= [mut_sel] #x{number:04x})\n".encode())
-        cmd = formal_run.asked(formal_run.solvers("bitwuzla")[0], "--smtc", chosen, *steps, self.smt2())
+        cmd = formal_run.asked(formal_run.solvers("bitwuzla")[0], "--smtc", chosen, *steps, self.smt2(part))
         code, out, _ = trial.run(cmd, self.where.dir, cpu=self.cpu)
         lost = re.search(r"Assert failed in \S+: (\S+)", out)
         return lost.group(1) if lost else "" if code == 0 else None
 
     def proof(self, number, worker):
         """Which theorem the mutant breaks: seen from reset, or by the induction that holds without it, which also sees
-        what takes 2^30 cycles."""
+        what takes 2^30 cycles: of the whole block, or, which asks less, of the instances that it is in alone."""
         depth = judges.depth(self.module)
-        ways = {f"within {BOUND} steps": ["-t", str(BOUND)]}
+        ways = {f"within {BOUND} steps": (None, "-t", str(BOUND))}
         if depth:
-            ways[f"not inductive at {depth}"] = ["-i", "-t", str(depth)]
-        for how, steps in ways.items():
+            ways[f"not inductive at {depth}"] = (None, "-i", "-t", str(depth))
+            ways.update({f"of {part or self.module} not inductive at {depth}": (part, "-i", "-t", str(depth))
+                         for part in self.parts(number)})
+        for how, asked in ways.items():
             if how not in self.holds:
-                self.holds[how], self.late[how] = self.theorem(0, worker, *steps) == "", 0
+                self.holds[how], self.late[how] = self.theorem(0, worker, *asked) == "", 0
             if not self.holds[how] or self.late[how] >= self.most:
                 continue
-            lost = self.theorem(number, worker, *steps)
+            lost = self.theorem(number, worker, *asked)
             if lost:
                 return f"theorem {lost} {how}"
             self.late[how] = self.late[how] + 1 if lost is None else 0

@@ -89,11 +89,11 @@ class Record:
         """One that lives has been killed by a theorem, or proved equivalent."""
         for row in self.of(kinds, block).values():
             left = [x for x in row[3] if x[3] != mutant]
-            if by:
-                row[1][word(by)] = row[1].get(word(by), 0) + len(row[3]) - len(left)
-            else:
-                row[2] += len(row[3]) - len(left)
-            row[3] = left
+            gone, row[3] = len(row[3]) - len(left), left
+            if by and gone:
+                row[1][word(by)] = row[1].get(word(by), 0) + gone
+            elif gone:
+                row[2] += gone
         self.write()
 
     def write(self):

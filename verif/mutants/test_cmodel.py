@@ -96,7 +96,7 @@ class Model(unittest.TestCase):
             path, line = place.split(":")
             there = cmodel.mutants(path) if path.startswith("model/") else \
                 itertools.chain(*schemata.candidates(os.path.splitext(os.path.basename(path))[0]))
-            self.assertIn((mutant, int(line)), [(m.id, m.line) for m in there], place)
+            self.assertTrue((mutant, int(line)) in [(m.id, m.line) for m in there], f"{place}: no {mutant}")
 
 
 if __name__ == "__main__":

@@ -60,13 +60,16 @@ def main():
         check(record.Record(path).has("c", "aa_y", 200, KEY), "and of no others")
 
         lived = [dict(verdict("netlist", "survived"), mutant=str(i)) for i in range(3)]
-        book.put("netlist", "cm_x", 20, KEY, lived)
+        beside = dict(verdict("netlist", "survived"), mutant="3", file="rtl/nic/cm_x.sv")
+        book.put("netlist", "cm_x", 20, KEY, [*lived, beside])
         book.settle("netlist", "cm_x", "0")
         book.settle("netlist", "cm_x", "2", "theorem p2_x within 8 steps")
         row = record.Record(path).rows["netlist", "cm_x", "rtl/cm"]
         check(row[1] == {"theorem": 1} and row[2] == 1 and [x[3] for x in row[3]] == ["1"],
               f"what lived is proved equivalent, dies of a theorem, or is left: {row}")
-    print("mutate-book: 12 checks")
+        row = record.Record(path).rows["netlist", "cm_x", "rtl/nic"]
+        check(not row[1] and not row[2] and len(row[3]) == 1, f"and in another folder nothing changes: {row}")
+    print("mutate-book: 13 checks")
 
 
 if __name__ == "__main__":

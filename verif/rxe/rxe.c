@@ -243,6 +243,7 @@ static void one(rig *r, report *p, const rxe_case *c, const char *backend, unsig
 typedef struct ears {
   report *p;
   recorder *rec; /* or NULL */
+  char trace[300];
 } ears;
 
 static void hear(void *ctx, const toc_seen *s) {
@@ -253,24 +254,32 @@ static void hear(void *ctx, const toc_seen *s) {
 
 /* What hardware and models are to do once more, in lockstep. Not with loss: the node's time-outs are of the guest's
  * kind, half a second, which is hours of simulation. */
-static recorder *recording(const options *o, const run *run, unsigned path, unsigned loss) {
-  char trace[300], what[120];
-  if (!o->record || loss || strcmp(run->backend, "model") || run->mtus != 1) return NULL;
-  snprintf(trace, sizeof trace, "%s/model-%u-%s.trc", o->record, run->mtu[0], path_name[path]);
+static bool recording(ears *e, const options *o, const run *run, unsigned path, unsigned loss) {
+  char what[120];
+  if (!o->record || loss || strcmp(run->backend, "model") || run->mtus != 1) return true;
+  snprintf(e->trace, sizeof e->trace, "%s/model-%u-%s.trc", o->record, run->mtu[0], path_name[path]);
   snprintf(what, sizeof what, "a node and Soft-RoCE of a Linux kernel, MTU %u, %s", run->mtu[0], path_name[path]);
-  return record_open(&(record_options){.trace = trace, .nodes = 1, .whole = true, .what = what});
+  e->rec = record_open(&(record_options){.trace = e->trace, .nodes = 1, .whole = true, .what = what});
+  return e->rec;
 }
 
-static void play_again(report *p, const options *o, unsigned mtu, unsigned path) {
-  char trace[300], log[320], line[RIG_WHY] = "", why[RIG_WHY] = "";
+static void not_recorded(const ears *e, const char *backend, unsigned path) {
+  char why[RIG_WHY];
+  snprintf(why, sizeof why, "'%s' cannot be written: %s", e->trace, strerror(errno));
+  report_begin(e->p, backend, "record", path, 0, 0);
+  report_end(e->p, why, 0);
+}
+
+static void play_again(const ears *e, const options *o, unsigned mtu, unsigned path) {
+  char log[320], line[RIG_WHY] = "", why[RIG_WHY] = "";
   int status = -1;
-  snprintf(trace, sizeof trace, "%s/model-%u-%s.trc", o->record, mtu, path_name[path]);
+  report *p = e->p;
   snprintf(log, sizeof log, "%s/model-%u-%s.log", o->record, mtu, path_name[path]);
   report_begin(p, "lockstep", "all", path, mtu, 0);
   pid_t pid = fork();
   if (!pid) {
     if (!freopen(log, "w", stdout) || dup2(1, 2) < 0) _exit(126);
-    execl(o->lockstep, o->lockstep, "--replay", trace, (char *)NULL);
+    execl(o->lockstep, o->lockstep, "--replay", e->trace, (char *)NULL);
     _exit(127);
   }
   waitpid(pid, &status, 0);
@@ -292,7 +301,8 @@ static bool receives(const rxe_case *c) {
 
 static void all_on(rig *r, report *p, const options *o, const guest *g, const run *run, unsigned path, unsigned loss) {
   char link[120];
-  ears e = {p, recording(o, run, path, loss)};
+  ears e = {.p = p};
+  if (!recording(&e, o, run, path, loss)) not_recorded(&e, run->backend, path);
   r->path = path;
   r->slow = strcmp(run->backend, "model");
   r->lossy = loss;
@@ -324,13 +334,10 @@ static void all_on(rig *r, report *p, const options *o, const guest *g, const ru
         one(r, p, &rxe_cases[i], run->backend, loss);
   }
   rig_close(r);
-  bool recorded = e.rec;
-  if (e.rec && !record_close(e.rec)) {
-    recorded = false;
-    report_begin(p, run->backend, "record", path, 0, loss);
-    report_end(p, "the trace cannot be written", 0);
-  }
-  if (recorded && o->lockstep) play_again(p, o, run->mtu[0], path);
+  if (e.rec && record_close(e.rec))
+    not_recorded(&e, run->backend, path);
+  else if (e.rec && o->lockstep)
+    play_again(&e, o, run->mtu[0], path);
 }
 
 int main(int argc, char **argv) {

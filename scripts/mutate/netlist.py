@@ -56,9 +56,8 @@ class Runner:
             what = (f"{opts['-mode']} of bit {opts['-portbit']} of {opts['-port']}"
                     + (f", wire {opts['-wire']}[{opts['-wirebit']}]" if "-wire" in opts else "")
                     + f", cell {opts['-cell']}")
-            self.cells[int(m.group(1))] = opts["-cell"].replace("\\", "")
-            ident = "-".join([opts["-mode"], opts["-cell"].replace("\\", ""), opts["-port"], opts["-portbit"],
-                              opts.get("-ctrlbit", "")])
+            cell = self.cells[int(m.group(1))] = opts["-cell"].replace("\\", "")
+            ident = "-".join([opts["-mode"], cell, opts["-port"], opts["-portbit"], opts.get("-ctrlbit", "")])
             at = place.split(":")[0], int(place.split(":")[1].split(".")[0])
             if at[1]:
                 what += ": " + judges.read(at[0]).split("\n")[at[1] - 1].strip()

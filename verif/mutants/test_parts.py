@@ -57,8 +57,8 @@ class Runner(netlist.Runner):
         self.holds, self.lock, self.theorems, self.late = {}, threading.Lock(), {}, {}
         self.cells = dict(enumerate((m[0].replace("\\", "") for m in mutants), 1))
         self.write("whole.il", whole)
-        lines = [f"mutate -ctrl mut_sel 16 {k} -mode const0 -module block -cell {cell} -port {port} -portbit {bit}"
-                 for k, (cell, port, bit) in enumerate(mutants, 1)]
+        lines = [f"mutate -ctrl mut_sel 16 {k} -mode {(*more, 'const0')[0]} -module block -cell {cell} -port {port} -portbit {bit}"
+                 for k, (cell, port, bit, *more) in enumerate(mutants, 1)]
         self.write("mutants.ys", "\n".join(lines).encode() + b"\n")
 
     def write(self, leaf, text):
@@ -75,11 +75,13 @@ class Parts(unittest.TestCase):
         with open(f"{at}.v", "w", encoding="utf-8") as f:
             f.write(BLOCK)
         script = (f"read_verilog -sv -formal {at}.v; hierarchy -top block; proc; flatten; opt_clean; "
-                  f"write_rtlil {at}.il; select -write {at}.cells t:$add; select -write {at}.flops w:sum %ci t:$dff %i")
+                  f"write_rtlil {at}.il; select -write {at}.cells t:$add t:$ne; "
+                  f"select -write {at}.flops w:sum %ci t:$dff %i")
         subprocess.run(["yosys", "-q", "-p", script], check=True)
-        adds, (self.sum,) = (tree.content(f"{at}.{which}").decode().replace("block/", "").split()
+        cells, (self.sum,) = (tree.content(f"{at}.{which}").decode().replace("block/", "").split()
                              for which in ("cells", "flops"))
-        self.of = lambda part: next(a for a in adds if a.startswith("$flatten\\" + part))
+        self.of = lambda part: next(c for c in cells if c.startswith(f"$flatten\\{part}"))
+        self.gate = next(c for c in cells if c.startswith("$ne"))
         self.runner = lambda *mutants: Runner(folder.name, tree.content(f"{at}.il"), mutants)
         self.addCleanup(setattr, judges, "depth", judges.depth)
         judges.depth = lambda block: 1
@@ -96,12 +98,17 @@ class Parts(unittest.TestCase):
         self.assertEqual(runner.parts(1), [""])
         self.assertEqual(runner.proof(1, 0), "theorem p1_sum of block not inductive at 1")
 
+    def test_environment(self):  # what an instance assumes is asked of what is around it
+        runner = self.runner((self.gate, "Y", 0, "const1"))
+        self.assertEqual(runner.parts(1), [""])
+        self.assertRegex(runner.proof(1, 0), r"^theorem gen_count\[.\]\.u_count\.env_up of block not inductive at 1$")
+
     def test_none(self):
         runner = self.runner((self.of("u_hard"), "Y", 0))
         self.assertEqual(runner.parts(1), ["u_hard", ""])
         self.assertIsNone(runner.proof(1, 0))  # what is no induction without the bug says nothing of it
-        self.assertEqual({how: holds for how, holds in runner.holds.items() if " of " in f" {how}"},
-                         {"of u_hard not inductive at 1": False, "of block not inductive at 1": True})
+        self.assertEqual(runner.holds, {"within 8 steps": True, "not inductive at 1": False,
+                                        "of u_hard not inductive at 1": False, "of block not inductive at 1": True})
 
 
 if __name__ == "__main__":

@@ -57,8 +57,8 @@ class Runner(netlist.Runner):
         self.holds, self.lock, self.theorems, self.late = {}, threading.Lock(), {}, {}
         self.cells = dict(enumerate((m[0].replace("\\", "") for m in mutants), 1))
         self.write("whole.il", whole)
-        lines = [f"mutate -ctrl mut_sel 16 {k} -mode {(*more, 'const0')[0]} -module block -cell {cell} -port {port} -portbit {bit}"
-                 for k, (cell, port, bit, *more) in enumerate(mutants, 1)]
+        lines = [f"mutate -ctrl mut_sel 16 {k} -mode {(*mode, 'const0')[0]} -module block -cell {cell} -port {port} "
+                 f"-portbit {bit}" for k, (cell, port, bit, *mode) in enumerate(mutants, 1)]
         self.write("mutants.ys", "\n".join(lines).encode() + b"\n")
 
     def write(self, leaf, text):

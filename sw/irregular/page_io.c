@@ -118,8 +118,10 @@ void irr_i_page_io_close(page_io *io) {
 
 const char *irr_i_page_io_name(const page_io *io) { return io->ring ? "io_uring" : "threads"; }
 
+bool irr_i_page_io_room(const page_io *io) { return io->under_way < PAGE_IO_DEPTH; }
+
 bool irr_i_page_io_begin(page_io *io, page_io_job *j) {
-  if (io->under_way == PAGE_IO_DEPTH) return false;
+  if (!irr_i_page_io_room(io)) return false;
   j->error = 0;
   if (io->ring) {
     if (!irr_i_page_ring_begin(io->ring, j->write, j->memory, PAGE_IO_PAGE, j->page * PAGE_IO_PAGE, j)) return false;

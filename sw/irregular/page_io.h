@@ -28,7 +28,9 @@ page_io *irr_i_page_io_open(int fd, bool threads);
 void irr_i_page_io_close(page_io *io);
 const char *irr_i_page_io_name(const page_io *io); /* "io_uring" or "threads" */
 
-/* False: PAGE_IO_DEPTH jobs are under way already. */
+/* Fewer than PAGE_IO_DEPTH jobs are under way. */
+bool irr_i_page_io_room(const page_io *io);
+/* False: there is no room. */
 bool irr_i_page_io_begin(page_io *io, page_io_job *j);
 /* One that has ended, or NULL. */
 page_io_job *irr_i_page_io_ended(page_io *io);

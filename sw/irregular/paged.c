@@ -110,10 +110,10 @@ static unsigned leaving(const irr_paged *s) {
   return n;
 }
 
-/* Room is made for as many as are wanted, and no more. */
+/* Room is made for as many as are wanted, and no more; and no page is closed that the file has no room for. */
 static bool bring(irr_paged *s) {
   bool moved = false;
-  while (s->out != s->in && !s->broken) {
+  while (s->out != s->in && !s->broken && irr_i_page_io_room(s->io)) {
     const uint64_t i = s->queue[s->out % s->pages];
     const uint32_t k = take_frame(s, i);
     if (k != NO_FRAME) {
@@ -239,22 +239,32 @@ static void reach_device(irr_paged *s) {
   s->kept = s->count.written;
 }
 
-/* Each dirty page leaves, and is wanted at once: so it is written, and stays. */
+/* A dirty page leaves, and is wanted at once: so it is written, and stays. false: not yet. */
+static bool begun(irr_paged *s, uint32_t k) {
+  const uint64_t i = s->frame[k].page;
+  paged_page *g = &s->page[i];
+  if (!s->frame[k].taken || !unwritten(s, g) || g->state == PAGE_LEAVING) return true;
+  if (g->state != PAGE_OPEN || !irr_i_page_io_room(s->io)) return false;
+  leave(s, i);
+  g->wanted = true;
+  if (g->state != PAGE_LEAVING) return false;
+  g->round = s->round;
+  return true;
+}
+
+static bool go_on(irr_paged *s) {
+  (void)toc_progress(s->f);
+  return irr_paged_poll(s, NULL) == IRR_OK;
+}
+
 irr_status irr_paged_sync(irr_paged *s) {
   if (!s) return IRR_E_ARG;
   s->round++;
   if (!s->broken) (void)irr_i_paged_drain(s);
   while (!s->broken && dirty(s)) {
-    for (uint32_t k = 0; k < s->frames && !s->broken; k++) {
-      const uint64_t i = s->frame[k].page;
-      paged_page *g = &s->page[i];
-      if (!s->frame[k].taken || !unwritten(s, g) || g->state != PAGE_OPEN) continue;
-      leave(s, i);
-      g->wanted = true;
-      if (g->state == PAGE_LEAVING) g->round = s->round; /* else too many are being written: it comes again */
-    }
-    if (irr_paged_poll(s, NULL)) break;
-    (void)toc_progress(s->f);
+    for (uint32_t k = 0; k < s->frames && !s->broken; k++)
+      while (!begun(s, k) && go_on(s)) continue;
+    (void)go_on(s);
   }
   if (!s->broken) reach_device(s);
   return !s->broken && puts_wait(s) ? IRR_BUSY : irr_i_paged_broken(s);

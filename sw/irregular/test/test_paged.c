@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "paged_internal.h"
 #include "scene.h"
 #include "tocsin/irregular/paged.h"
+#include "tocsin/aa_regs.h"
 #include "tocsin/nic_regs.h"
 
 #define FINE(x) STATUS_IS(irr_status, x, #x, IRR_OK, irr_name, toc_why())
@@ -335,6 +337,32 @@ static void held_while_written(bool leaves) {
   (void)unlink(name);
 }
 
+static bool slow_file;
+
+ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at) {
+  if (slow_file) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  return syscall(SYS_pwrite64, fd, bytes, n, at);
+}
+
+// More is dirty than the file takes at once: a page is closed, and opened again, when its turn has come.
+static void in_turn(void) {
+  enum { DIRTY = PAGE_IO_DEPTH * 3 / 2, EACH = 4 };
+  static world w;
+  uint64_t before = 0, after = 0;
+  if (!begin(&w, NULL, true, DIRTY)) return;
+  for (uint64_t i = 0; i < DIRTY; i++)
+    if (held(&w, i)) irr_paged_let(w.store, i * PAGE);
+  OK(toc_count_aa(toc_proc_node(w.s.b), AA_CNT_INVALIDATIONS, &before));
+  slow_file = true;
+  FINE(irr_paged_sync(w.store));
+  slow_file = false;
+  OK(toc_count_aa(toc_proc_node(w.s.b), AA_CNT_INVALIDATIONS, &after));
+  EQ(irr_paged_count(w.store).written, DIRTY);
+  CHECK(after - before < EACH * DIRTY);
+  FINE(irr_paged_close(w.store));
+  scene_close(&w.s);
+}
+
 // The last word on what was written has the device: this one says so when it is asked, which is when all is written.
 static struct {
   unsigned asked;
@@ -453,6 +481,7 @@ int main(int argc, char **argv) {
   kept_in_a_file();
   held_while_written(false);
   held_while_written(true);
+  in_turn();
   device_is_asked();
   all_is_held();
   past_the_cache();

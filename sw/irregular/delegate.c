@@ -8,18 +8,21 @@
 // switch. Before anything is sent: what ends at once has nobody whom it could wake.
 void irr_task_in(const irr_sched *s, const char *function);
 
-// On the stack of the task that waits.
+// On the stack of the task that waits: not by irr_block, whose wakes are the program's.
 typedef struct waiter {
   irr_sched *s;
-  irr_task *task;
-  uint64_t value;
+  irr_future value;
   irr_status status;
 } waiter;
 
+static void begin(waiter *w, irr_sched *s) {
+  w->s = s;
+  irr_future_init(&w->value, s);
+}
+
 static void on_done(void *arg, uint64_t value) {
   waiter *w = arg;
-  w->value = value;
-  irr_wake(w->s, w->task);  // if it has not blocked yet, it will not
+  irr_future_set(w->s, &w->value, value);
 }
 
 // Sends, while there is no room lets others run. A delegate for this rank runs in here, where nothing may switch.
@@ -38,15 +41,16 @@ irr_status irr_delegate_to(irr_rank *r, const irr_delegate *d, uint64_t *value) 
   if (!r || !d) return IRR_E_ARG;
   if (irr_delegate_running()) return IRR_E_INSIDE;
   irr_task_in(r->s, "irr_delegate_to");
-  waiter w = {.s = r->s, .task = irr_self(r->s)};
+  waiter w;
+  begin(&w, r->s);
   irr_delegate with = *d;
   with.done = on_done;
   with.arg = &w;
   with.status = &w.status;
   const irr_status s = send(r, &with);
   if (s != IRR_OK) return s;
-  irr_block(r->s);
-  if (value) *value = w.value;
+  const uint64_t first = irr_future_get(r->s, &w.value);
+  if (value) *value = first;
   return w.status;
 }
 
@@ -88,9 +92,9 @@ irr_status irr_compare_swap(irr_rank *r, irr_address at, uint64_t compare, uint6
 }
 
 // ---- caches
-static irr_status after(irr_status s, const waiter *w, const irr_cache *c) {
+static irr_status after(irr_status s, waiter *w, const irr_cache *c) {
   if (s != IRR_OK) return s;
-  irr_block(w->s);
+  (void)irr_future_get(w->s, &w->value);
   return irr_cache_ended(c);
 }
 
@@ -98,7 +102,8 @@ irr_status irr_cache_take(irr_rank *r, irr_cache *c) {
   if (!r || !r->heap || !c) return IRR_E_ARG;
   if (irr_delegate_running()) return IRR_E_INSIDE;
   irr_task_in(r->s, "irr_cache_take");
-  waiter w = {.s = r->s, .task = irr_self(r->s)};
+  waiter w;
+  begin(&w, r->s);
   return after(irr_cache_acquire(r->heap, c, on_done, &w), &w, c);
 }
 
@@ -106,7 +111,8 @@ irr_status irr_cache_give(irr_rank *r, irr_cache *c) {
   if (!r || !c) return IRR_E_ARG;
   if (irr_delegate_running()) return IRR_E_INSIDE;
   irr_task_in(r->s, "irr_cache_give");
-  waiter w = {.s = r->s, .task = irr_self(r->s)};
+  waiter w;
+  begin(&w, r->s);
   return after(irr_cache_release(c, on_done, &w), &w, c);
 }
 

@@ -87,7 +87,7 @@ static bool settled(member *m, const report *now, const report *last) {
     return false;
   if (!now->left) return true;
   if (m->awaits) {
-    irr_wake(m->m.r.s, m->awaits);
+    irr_complete(m->m.r.s, m->awaits);
     m->awaits = NULL;
     return false;
   }
@@ -134,8 +134,11 @@ irr_status irr_team_quiet(irr_member *m) {
   member *of = (member *)(void *)m;
   if (!m || m->rank || of->awaits) return IRR_E_ARG;
   if (irr_delegate_running()) return IRR_E_INSIDE;
-  of->awaits = irr_self(m->r.s);
+  irr_counter moves;
+  irr_counter_init(&moves, m->r.s);
+  irr_enroll(m->r.s, &moves, 1);
+  of->awaits = &moves;
   of->wave.last.quiet = 0;
-  irr_block(m->r.s);
+  irr_wait(m->r.s, &moves);
   return IRR_OK;
 }

@@ -31,10 +31,10 @@ typedef struct member {
   toc_status status;  // why, if it has failed
   char why[TEAM_WHY];
   uint64_t asks_sent, asks_run;
-  wave wave;         // of rank 0
-  bool ending;       // rank 0: all have to be told; others: rank 0 was told that this one has failed
-  unsigned told;     // ranks, of rank 0
-  irr_task *awaits;  // irr_team_quiet
+  wave wave;            // of rank 0
+  bool ending;          // rank 0: all have to be told; others: rank 0 was told that this one has failed
+  unsigned told;        // ranks, of rank 0
+  irr_counter *awaits;  // irr_team_quiet
 } member;
 
 typedef struct team_place {  // what TOCSIN_RANKS and the launcher say

@@ -158,6 +158,32 @@ static void operations(void) {
   world_close(&w);
 }
 
+// ---- a wake is kept for the next irr_block, whatever the task waits for meanwhile
+static void keeps_wake(irr_sched *s, irr_args *a) {
+  irr_rank *r = a->w[0].p;
+  for (unsigned home = 0; home < RANKS; home++) {
+    const irr_address at = all->table + 64 * home;
+    uint64_t v = 0, copy = 0;
+    irr_cache c = {.at = at, .bytes = sizeof copy, .data = &copy, .mode = IRR_CACHE_READ};
+    irr_wake(s, irr_self(s));
+    FINE(irr_write(r, at, 40 + home));
+    FINE(irr_read(r, at, &v));
+    EQ(v, 40 + home);
+    FINE(irr_cache_take(r, &c));
+    EQ(copy, 40 + home);
+    FINE(irr_cache_give(r, &c));
+    irr_block(s);
+  }
+}
+
+static void woken_early(void) {
+  static world w;
+  if (!world_open(&w)) return;
+  OK(irr_spawn(w.r[0].s, keeps_wake, &(irr_args){{{.p = &w.r[0]}}}, NULL));
+  CHECK(world_run(&w));
+  world_close(&w);
+}
+
 // ---- inside of a delegate: what would wait is refused, what switches is a mistake that ends the program
 typedef struct inside {
   irr_rank *r;
@@ -247,6 +273,7 @@ int main(int argc, char **argv) {
   scene_options(argc, argv);
   many();
   operations();
+  woken_early();
   refused();
   mistake(0, "irr_atomic_begin");
   mistake(1, "outside of a task");

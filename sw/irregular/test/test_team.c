@@ -82,7 +82,9 @@ static toc_status tokens(irr_member *m, void *arg) {
     FINE(irr_delegate_tell(&m->r, &(irr_delegate){.to = i % m->ranks, .function = HOP, .args = &hops, .bytes = 8}));
   if (waits) {
     uint64_t seen = 0;
+    irr_wake(m->r.s, irr_self(m->r.s));  // for the block behind it
     FINE(irr_team_quiet(m));
+    irr_block(m->r.s);
     for (unsigned i = 0; i < m->ranks; i++) seen += t.of[i].seen;
     EQ(seen, TOKENS * (HOPS + 1));
   }

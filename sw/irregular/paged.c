@@ -16,10 +16,25 @@ irr_status irr_i_paged_broken(const irr_paged *s) {
 }
 
 // ---- frames
+static void give_frame(irr_paged *s, uint32_t k) {
+  s->frame[k].taken = false;
+  s->frame[k].next = s->spare;
+  s->spare = k;
+}
+
+static uint32_t take_frame(irr_paged *s, uint64_t i) {
+  const uint32_t k = s->spare;
+  if (k == NO_FRAME) return k;
+  s->spare = s->frame[k].next;
+  s->frame[k].taken = true;
+  s->frame[k].page = i;
+  return k;
+}
+
 static void free_frame(irr_paged *s, uint64_t i) {
   paged_page *g = &s->page[i];
   if (paged_said(s, toc_place(s->p, paged_iova(s, i), NULL, 0))) return;
-  s->frame[g->frame].taken = false;
+  give_frame(s, g->frame);
   g->frame = NO_FRAME;
   g->state = PAGE_ABSENT;
   g->queued = false;
@@ -29,7 +44,7 @@ static void free_frame(irr_paged *s, uint64_t i) {
 /* Its memory is as it was: nobody has to read it. */
 static bool rescued(irr_paged *s, paged_page *g) {
   if (!g->wanted) return false;
-  g->state = PAGE_READY;
+  paged_ready(s, g);
   s->count.rescued++;
   return true;
 }
@@ -38,7 +53,9 @@ static void begin_write(irr_paged *s, uint64_t i) {
   paged_page *g = &s->page[i];
   paged_frame *fr = &s->frame[g->frame];
   fr->job = (page_io_job){.write = true, .page = i, .memory = paged_memory(s, g->frame)};
-  if (irr_i_page_io_begin(s->io, &fr->job)) g->state = PAGE_LEAVING;
+  if (!irr_i_page_io_begin(s->io, &fr->job)) return;
+  g->state = PAGE_LEAVING;
+  s->leaving++;
 }
 
 /* Closed from here on; what was put before is in memory, and known. */
@@ -46,7 +63,7 @@ static void leave(irr_paged *s, uint64_t i) {
   paged_page *g = &s->page[i];
   g->wanted = false;
   if (irr_i_paged_shut(s, i, 1)) return;
-  g->state = PAGE_READY;
+  paged_ready(s, g);
   if (g->dirty)
     begin_write(s, i);
   else if (!rescued(s, g))
@@ -78,23 +95,13 @@ static bool make_room(irr_paged *s) {
   return false;
 }
 
-static uint32_t take_frame(irr_paged *s, uint64_t i) {
-  for (uint32_t k = 0; k < s->frames; k++)
-    if (!s->frame[k].taken) {
-      s->frame[k].taken = true;
-      s->frame[k].page = i;
-      return k;
-    }
-  return NO_FRAME;
-}
-
 // ---- progress
 static void begin_read(irr_paged *s, uint64_t i, uint32_t k) {
   paged_page *g = &s->page[i];
   paged_frame *fr = &s->frame[k];
   fr->job = (page_io_job){.page = i, .memory = paged_memory(s, k)};
   if (!irr_i_page_io_begin(s->io, &fr->job)) {
-    fr->taken = false;
+    give_frame(s, k);
     return;
   }
   g->frame = k;
@@ -102,12 +109,6 @@ static void begin_read(irr_paged *s, uint64_t i, uint32_t k) {
   g->dirty = false;
   g->queued = false;
   s->out++;
-}
-
-static unsigned leaving(const irr_paged *s) {
-  unsigned n = 0;
-  for (uint32_t k = 0; k < s->frames; k++) n += s->frame[k].taken && s->page[s->frame[k].page].state == PAGE_LEAVING;
-  return n;
 }
 
 /* Room is made for as many as are wanted, and no more; and no page is closed that the file has no room for. */
@@ -120,7 +121,7 @@ static bool bring(irr_paged *s) {
       const uint64_t was = s->out;
       begin_read(s, i, k);
       if (s->out == was) break;
-    } else if (leaving(s) >= s->in - s->out || !make_room(s)) {
+    } else if (s->leaving >= s->in - s->out || !make_room(s)) {
       break;
     }
     moved = true;
@@ -138,12 +139,13 @@ static bool take_ended(irr_paged *s) {
       return true;
     }
     if (j->write) {
+      s->leaving--;
       s->count.written++;
       g->dirty = g->holds; /* who holds it may have written since, and may yet */
       if (g->state == PAGE_LEAVING && !rescued(s, g)) free_frame(s, j->page);
     } else {
       s->count.brought++;
-      g->state = PAGE_READY;
+      paged_ready(s, g);
       (void)paged_said(s, toc_place(s->p, paged_iova(s, j->page), paged_memory(s, g->frame), TOC_READ | TOC_WRITE));
     }
   }
@@ -153,13 +155,18 @@ static bool take_ended(irr_paged *s) {
 /* And what is known of an open page it need not be asked again. */
 static bool open_ready(irr_paged *s) {
   bool moved = false;
-  for (uint32_t k = 0; k < s->frames && !s->broken; k++) {
-    const uint64_t i = s->frame[k].page;
-    const paged_page *g = &s->page[i];
-    if (!s->frame[k].taken) continue;
-    if (g->state == PAGE_OPEN && (g->told_dirty != g->dirty || g->told_used != g->used)) (void)irr_i_paged_tell(s, i);
+  uint32_t k = s->first;
+  s->first = NO_FRAME;
+  while (k != NO_FRAME && !s->broken) {
+    paged_frame *fr = &s->frame[k];
+    const paged_page *g = &s->page[fr->page];
+    k = fr->then;
+    fr->listed = false;
+    if (!fr->taken) continue;
+    if (g->state == PAGE_OPEN && (g->told_dirty != g->dirty || g->told_used != g->used))
+      (void)irr_i_paged_tell(s, fr->page);
     if (g->state != PAGE_READY) continue;
-    (void)irr_i_paged_try(s, i);
+    (void)irr_i_paged_try(s, fr->page);
     moved = true;
   }
   return moved;
@@ -193,6 +200,7 @@ irr_status irr_paged_hold(irr_paged *s, uint64_t offset, bool write, void **ptr)
   g->holds++;
   g->used = g->came = true;
   g->dirty |= write;
+  paged_look(s, g);
   *ptr = paged_memory(s, g->frame) + offset % IRR_PAGE_BYTES;
   return IRR_OK;
 }
@@ -277,6 +285,8 @@ static irr_status begin(irr_paged *s, const irr_paged_options *o) {
     s->page[i].last = &s->page[i].first;
     s->page[i].frame = NO_FRAME;
   }
+  s->spare = s->first = NO_FRAME;
+  for (uint32_t k = s->frames; k-- > 0;) give_frame(s, k);
   if ((s->fd = irr_i_page_file(o->file, o->direct)) < 0) return IRR_E_FILE;
   if (!(s->io = irr_i_page_io_open(s->fd, o->threads))) return IRR_E_NOMEM;
   if (toc_alloc(s->p, o->memory, TOC_READ | TOC_WRITE, (void **)&s->memory) != TOC_OK) return IRR_E_NOMEM;

@@ -44,7 +44,9 @@ typedef struct paged_page {
 typedef struct paged_frame {
   page_io_job job;
   uint64_t page; /* whose it is */
-  bool taken;
+  uint32_t next; /* of those that are not taken */
+  uint32_t then; /* of those that are looked at in the next poll */
+  bool taken, listed;
 } paged_frame;
 
 struct irr_paged {
@@ -56,6 +58,8 @@ struct irr_paged {
   paged_page *page;
   uint32_t round;        /* of irr_paged_sync */
   uint32_t frames, look; /* look: the frame that is looked at next for one to leave */
+  uint32_t spare, first; /* the first that is not taken; that is looked at in the next poll */
+  uint32_t leaving;      /* pages that are being written */
   paged_frame *frame;
   uint8_t *memory;
   uint64_t *queue; /* pages that are wanted, `pages` places */
@@ -84,6 +88,18 @@ irr_status irr_i_paged_try(irr_paged *s, uint64_t i);
 static inline uint64_t paged_iova(const irr_paged *s, uint64_t i) { return s->at + i * IRR_PAGE_BYTES; }
 static inline uint8_t *paged_memory(const irr_paged *s, uint32_t frame) {
   return s->memory + (uint64_t)frame * IRR_PAGE_BYTES;
+}
+/* The next poll looks at the page: it is ready, or its rule does not go by all that is known of it. */
+static inline void paged_look(irr_paged *s, const paged_page *g) {
+  paged_frame *fr = &s->frame[g->frame];
+  if (fr->listed) return;
+  fr->listed = true;
+  fr->then = s->first;
+  s->first = g->frame;
+}
+static inline void paged_ready(irr_paged *s, paged_page *g) {
+  g->state = PAGE_READY;
+  paged_look(s, g);
 }
 static inline irr_status paged_said(irr_paged *s, toc_status t) {
   return t == TOC_OK ? IRR_OK : (s->broken = IRR_E_DRIVER);

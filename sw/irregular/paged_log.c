@@ -42,6 +42,7 @@ void irr_i_paged_rang(void *arg, const toc_access *a) {
   if (i >= s->pages) return;
   paged_page *g = &s->page[i];
   g->used = true;
+  if (g->state == PAGE_OPEN) paged_look(s, g);
   if (!a->denied) {
     g->came = true;
     g->dirty |= a->kind != TOC_GET;
@@ -133,7 +134,7 @@ irr_status irr_i_paged_try(irr_paged *s, uint64_t i) {
   if (waits(g)) {
     if (irr_i_paged_shut(s, i, 1)) return s->broken;
     irr_i_paged_apply(s, g);
-    g->state = PAGE_READY;
+    paged_ready(s, g);
     s->count.reopened++;
     return IRR_OK;
   }

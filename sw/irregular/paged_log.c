@@ -69,42 +69,36 @@ irr_status irr_i_paged_drain(irr_paged *s) {
 }
 
 // ---- what has waited
+static bool some(const paged_page *g, bool waits) {
+  const late_put *l = g->first;
+  while (l && l->waits != waits) l = l->next;
+  return l;
+}
+
 /* Of a put that waited, the bytes that none behind it has covered: those went to memory. */
-static void apply_one(const late_put *l, uint8_t *memory) {
+static void apply_uncovered(const late_put *l, uint8_t *memory) {
   bool covered[IRR_PAGE_BYTES] = {false};
-  bool some = false;
-  for (const late_put *o = l->next; o; o = o->next) {
-    if (o->waits) continue;
-    memset(covered + o->at, true, o->bytes);
-    some = true;
-  }
-  if (!some) {
-    memcpy(memory + l->at, l->data, l->bytes);
-    return;
-  }
+  for (const late_put *o = l->next; o; o = o->next)
+    if (!o->waits) memset(covered + o->at, true, o->bytes);
   for (uint32_t k = 0; k < l->bytes; k++)
     if (!covered[l->at + k]) memory[l->at + k] = l->data[k];
 }
 
 void irr_i_paged_apply(irr_paged *s, paged_page *g) {
   uint8_t *memory = paged_memory(s, g->frame);
+  const bool covers = some(g, false); /* only while the page was being opened, and then few have waited */
   for (late_put *l = g->first, *next; l; l = next) {
     next = l->next;
-    if (l->waits) {
-      apply_one(l, memory);
-      s->count.applied++;
-    }
+    if (l->waits && covers)
+      apply_uncovered(l, memory);
+    else if (l->waits)
+      memcpy(memory + l->at, l->data, l->bytes);
+    s->count.applied += l->waits;
     g->dirty = true;
     free(l);
   }
   g->first = NULL;
   g->last = &g->first;
-}
-
-static bool waits(const paged_page *g) {
-  for (const late_put *l = g->first; l; l = l->next)
-    if (l->waits) return true;
-  return false;
 }
 
 // ---- what pages say
@@ -131,7 +125,7 @@ irr_status irr_i_paged_try(irr_paged *s, uint64_t i) {
   g->state = PAGE_OPENING;
   if (paged_said(s, toc_associate_iova(s->p, paged_iova(s, i), IRR_PAGE_BYTES, &opening))) return s->broken;
   if (irr_i_paged_drain(s)) return s->broken;
-  if (waits(g)) {
+  if (some(g, true)) {
     if (irr_i_paged_shut(s, i, 1)) return s->broken;
     irr_i_paged_apply(s, g);
     paged_ready(s, g);

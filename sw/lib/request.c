@@ -9,7 +9,7 @@ bool toc_i_has_entry(const toc_i_qp *q) { return q->posted - q->ended < q->o.ent
 
 static bool has_room(void *ctx) {
   const toc_i_qp *q = ctx;
-  return !q->held && (q->stopped != TOC_OK || toc_i_has_entry(q));
+  return !q->connected || (!q->held && (q->stopped != TOC_OK || toc_i_has_entry(q)));
 }
 
 static toc_status has_stopped(const toc_i_qp *q) {
@@ -18,9 +18,8 @@ static toc_status has_stopped(const toc_i_qp *q) {
 }
 
 toc_status toc_i_room(toc_i_qp *q) {
+  TRY(toc_i_wait(q->p->n->f, has_room, q, 0, true));
   if (!q->connected) return toc_i_fail(TOC_E_STOPPED, "queue pair %u is not connected", q->index);
-  toc_status s = toc_i_wait(q->p->n->f, has_room, q, 0, true);
-  if (s != TOC_OK) return s;
   return q->stopped == TOC_OK ? TOC_OK : has_stopped(q);
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queue pairs that leave the NIC and come back where they were: at rest, in the middle of the peer's puts, closed and
 // opened in between; and what is refused.
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <time.h>
+
 #include "scene.h"
 #include "tocsin/nic_regs.h"
 
@@ -139,12 +143,57 @@ static void refused(void) {
   scene_close(&s);
 }
 
+// A save takes the queue pair away while a put waits for room in its ring: the put is refused, or had been done before.
+typedef struct other {
+  scene *s;
+  toc_qp_state state;
+  toc_req r;
+  toc_status is;
+} other;
+
+static void *puts_one(void *arg) {
+  other *o = arg;
+  o->is = toc_put(o->s->ab, o->s->near, o->s->there, 1, &o->r);
+  return NULL;
+}
+
+static void *saves(void *arg) {
+  other *o = arg;
+  o->is = toc_qp_save(o->s->ab, &o->state);
+  return NULL;
+}
+
+static void no_room(void) {
+  scene s;
+  other o[2] = {{.s = &s}, {.s = &s}};
+  pthread_t t[2];
+  toc_req r;
+  if (!opened(&s, &(toc_options){.timeout_us = 10000000})) return;
+  for (unsigned i = 0; i < 64; i++) OK(toc_send(s.ab, s.near, 8, NULL));  // no buffer is there
+  for (unsigned i = 0; i < 2; i++) {
+    EQ(pthread_create(&t[i], NULL, i ? saves : puts_one, &o[i]), 0);
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+  }
+  OK(toc_recv_post(s.b, s.far, 16384, 64, NULL));
+  for (unsigned i = 0; i < 2; i++) EQ(pthread_join(t[i], NULL), 0);
+  OK(o[1].is);
+  if (o[0].is == TOC_OK)
+    OK(toc_wait(o[0].r, 1));
+  else
+    IS(o[0].is, TOC_E_STOPPED);
+  OK(toc_qp_restore(s.ab, &o[1].state));
+  OK(toc_put(s.ab, s.near, s.there, 1, &r));
+  OK(toc_wait(r, 0));
+  scene_close(&s);
+}
+
 int main(int argc, char **argv) {
   scene_options(argc, argv);
   at_rest();
   under_way(NULL);
   if (!slow) under_way(&(toc_options){.drop = 100});  // until the time is over the rest of a put is missing
   if (!slow) atomics();
+  if (!slow) no_room();
   refused();
   return report();
 }

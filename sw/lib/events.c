@@ -44,9 +44,11 @@ void toc_i_event(toc_i_proc *p, toc_event e) {
 }
 
 // ---- what has ended
+enum { TOLD = 0x80 }; /* beside the status of a request */
+
 void toc_i_end_one(toc_i_qp *q, toc_status s) {
   const uint8_t is = q->is[q->ended % 256];
-  q->status[q->ended++ % STATUSES] = (uint8_t)s;
+  q->status[q->ended++ % STATUSES] = (uint8_t)((unsigned)s | (is == IS_PROBE ? TOLD : 0));
   if (s == TOC_OK && is == IS_PUT) q->takes_puts = true;
   if (s == TOC_OK || is == IS_PROBE) return;
   q->failures = true;
@@ -54,6 +56,20 @@ void toc_i_end_one(toc_i_qp *q, toc_status s) {
   if (q->first_error != TOC_OK) return;
   q->first_error = s;
   q->first_failed = q->ended - 1;
+}
+
+/* If it was the first error that nobody has heard of, the next one is. */
+toc_status toc_i_tell(toc_i_qp *q, uint32_t seq) {
+  uint8_t *status = &q->status[seq % STATUSES];
+  *status |= TOLD;
+  if (q->first_error != TOC_OK && seq == q->first_failed) {
+    q->first_error = TOC_OK;
+    for (uint32_t i = seq + 1; i != q->ended && q->first_error == TOC_OK; i++) {
+      q->first_failed = i;
+      if (!(q->status[i % STATUSES] & TOLD)) q->first_error = q->status[i % STATUSES];
+    }
+  }
+  return *status & ~TOLD;
 }
 
 static toc_status meaning(unsigned status) {

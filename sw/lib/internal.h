@@ -417,9 +417,10 @@ void toc_i_received(toc_i_proc *p, toc_qp *qp, const uint8_t *event);
 
 /* ---- events.c */
 void toc_i_event(toc_i_proc *p, toc_event e);
-void toc_i_events_lost(toc_i_proc *p);         /* has the device had no place for one? */
-void toc_i_end_one(toc_i_qp *q, toc_status s); /* its oldest request */
-bool toc_i_events(toc_i_proc *p);              /* takes what is in the event ring */
+void toc_i_events_lost(toc_i_proc *p);            /* has the device had no place for one? */
+void toc_i_end_one(toc_i_qp *q, toc_status s);    /* its oldest request */
+toc_status toc_i_tell(toc_i_qp *q, uint32_t seq); /* how one has ended that is remembered; somebody hears it */
+bool toc_i_events(toc_i_proc *p);                 /* takes what is in the event ring */
 void toc_i_faults(toc_i_node *n);
 void toc_i_probe(toc_i_fabric *f);        /* probe.c: what a link has lost behind the last frame */
 void toc_i_fault_events(toc_i_fabric *f); /* where an interrupt has told of faults */

@@ -116,8 +116,7 @@ static toc_status outcome(const toc_i_req *r) {
   toc_i_qp *q = r->qp;
   if (!toc_i_ended(r)) return has_stopped(q);
   if (q->ended - r->seq > STATUSES) return long_ago(q, r->seq);
-  toc_status s = q->status[r->seq % STATUSES];
-  if (r->seq == q->first_failed) q->first_error = TOC_OK; /* it has been told */
+  toc_status s = toc_i_tell(q, r->seq);
   if (s == TOC_OK) return s;
   if (s == TOC_E_STOPPED) /* nobody has told how it ended */
     return toc_i_fail(

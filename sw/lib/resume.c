@@ -87,8 +87,7 @@ static toc_status ask(toc_i_qp *q) {
     toc_i_req r = {q, asked.seq};
     const uint64_t patient_us = all_tries_us(q);
     s = toc_i_wait(f, is_through, q, patient_us > f->o.timeout_us ? patient_us : 0, false);
-    if (toc_i_ended(&r) && q->status[r.seq % STATUSES] == TOC_OK) return TOC_OK;
-    if (toc_i_ended(&r) && q->first_failed == r.seq) q->first_error = TOC_OK; /* this call tells it */
+    if (toc_i_ended(&r) && toc_i_tell(q, r.seq) == TOC_OK) return TOC_OK; /* else this call tells it */
   }
   if (s != TOC_OK) return s;
   return toc_i_fail(TOC_E_STOPPED, "queue pair %u has stopped again: %s; %s", q->index, toc_text(q->stopped),

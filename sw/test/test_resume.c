@@ -75,6 +75,31 @@ static void forbidden_page(void) {
   scene_close(&s);
 }
 
+// Errors that nobody has waited for are told by toc_wait_all, also behind one that somebody waits for afterwards.
+static void none_is_swallowed(void) {
+  scene s;
+  toc_remote home, hole;
+  toc_req r[3];
+  if (!opened(&s, &home, &hole)) return;
+  for (unsigned i = 0; i < 3; i++) OK(toc_put(s.ab, s.near, toc_at(s.there, 16384), 1, &r[i]));
+  for (unsigned i = 0; i < 3; i++) {
+    while (!toc_done(r[i])) continue;
+    OK(toc_qp_resume(s.ab));
+  }
+  IS(toc_wait(r[1], 0), TOC_E_ACCESS);
+  IS(toc_wait(r[0], 0), TOC_E_ACCESS);
+  IS(toc_wait_all(s.ab, 0), TOC_E_ACCESS);  // the third
+  OK(toc_wait_all(s.ab, 0));
+  OK(toc_get(s.ab, s.near, hole, 8, &r[0]));
+  OK(toc_put(s.ab, s.near, s.there, 1, NULL));
+  while (!toc_done(r[0])) continue;
+  OK(toc_qp_resume(s.ab));
+  IS(toc_wait(r[0], 0), TOC_E_REMOTE);
+  IS(toc_wait_all(s.ab, 0), TOC_E_STOPPED);  // the put
+  OK(toc_wait_all(s.ab, 0));
+  scene_close(&s);
+}
+
 // The other end was connected again, to us: it expects what we sent first. Both ends begin anew, with other numbers.
 static void lost_step(void) {
   scene s;
@@ -431,6 +456,7 @@ static void threads(bool same) {
 int main(int argc, char **argv) {
   scene_options(argc, argv);
   forbidden_page();
+  none_is_swallowed();
   lost_step();
   left_alone();
   forbidden_region();

@@ -532,7 +532,7 @@ typedef enum toc_i_left {
 } toc_i_left;
 void toc_i_qp_address(const toc_i_qp *q, toc_address *a);
 toc_i_qp *toc_i_peer(const toc_i_qp *q); /* if it is in this fabric and connected to this one */
-toc_status toc_i_peer_state(const toc_i_qp *q, toc_i_left *is);
+toc_status toc_i_peer_state(const toc_i_qp *q, const toc_i_qp *y, toc_i_left *is); /* y: its peer; NULL: elsewhere */
 const char *toc_i_qp_left(const toc_i_qp *q); /* what there is to do after it has stopped, as a part of a sentence */
 uint32_t toc_i_bytes_around(const toc_address *to);         /* of a frame to it, from IP on, beside the payload */
 const char *toc_i_silence(const toc_i_qp *q, toc_status s); /* why it does not answer, likewise */

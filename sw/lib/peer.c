@@ -31,8 +31,7 @@ toc_i_qp *toc_i_peer(const toc_i_qp *q) {
   return NULL;
 }
 
-toc_status toc_i_peer_state(const toc_i_qp *q, toc_i_left *is) {
-  const toc_i_qp *y = toc_i_peer(q);
+toc_status toc_i_peer_state(const toc_i_qp *q, const toc_i_qp *y, toc_i_left *is) {
   uint64_t sts, its, ours;
   *is = q->fatal || q->middle ? PEER_OVER : PEER_ELSEWHERE;
   if (!y) return TOC_OK;
@@ -50,7 +49,7 @@ toc_status toc_i_peer_state(const toc_i_qp *q, toc_i_left *is) {
 
 const char *toc_i_qp_left(const toc_i_qp *q) {
   toc_i_left is;
-  if (q->p->n->f->dead || toc_i_peer_state(q, &is) != TOC_OK) return "the device does not answer";
+  if (q->p->n->f->dead || toc_i_peer_state(q, toc_i_peer(q), &is) != TOC_OK) return "the device does not answer";
   switch (is) {
     case PEER_MIDDLE:
     case PEER_GOES_ON: return "toc_qp_resume goes on with what was posted behind it";

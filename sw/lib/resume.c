@@ -42,11 +42,10 @@ static uint64_t all_tries_us(const toc_i_qp *q) { return (toc_i_qp_timeout_us(q)
 // ---- going on
 /* One that lies in memory is taken out of the NIC for it: its responder is in no message then, and waits for no memory
  * on behalf of the peer (QPR-10). Its peer, if we know it, ends what it has under way. */
-static toc_status start_again(toc_i_qp *q) {
+static toc_status start_again(toc_i_qp *q, toc_i_qp *y) {
   if (q->stopped == TOC_OK) return TOC_OK;
   if (q->p->n->ctx.number) {
     toc_i_fabric *f = q->p->n->f;
-    toc_i_qp *y = toc_i_peer(q);
     if (y) (void)toc_i_wait(f, is_through, y, all_tries_us(y), false);
     TRY(toc_i_wait(f, no_message, q, 0, false));
   }
@@ -80,7 +79,7 @@ static toc_status arm_both(toc_i_qp *q, toc_i_qp *y, bool again) {
 static toc_status ask(toc_i_qp *q) {
   toc_i_fabric *f = q->p->n->f;
   toc_req asked;
-  TRY(start_again(q));
+  TRY(start_again(q, NULL));
   toc_status s = toc_i_wait(f, can_post, q, 0, false);
   if (s == TOC_OK && q->stopped == TOC_OK) {
     TRY(toc_i_post(q, &(toc_wqe){.op = OP_WRITE}, &asked));
@@ -100,7 +99,7 @@ static toc_status look(const toc_i_qp *q, const toc_i_qp *y, toc_i_left *is) {
     bool q_moved, y_moved = false;
     toc_i_qp_mark(q);
     if (y) toc_i_qp_mark(y);
-    TRY(toc_i_peer_state(q, is));
+    TRY(toc_i_peer_state(q, y, is));
     TRY(toc_i_qp_moved(q, &q_moved));
     if (y) TRY(toc_i_qp_moved(y, &y_moved));
     if (!q_moved && !y_moved) return TOC_OK;
@@ -114,7 +113,7 @@ static toc_status go_on(toc_i_qp *q, toc_i_qp *y) {
     (void)toc_i_wait(q->p->n->f, never, NULL, ROUND_TRIP_US, false);
   TRY(look(q, y, &is));
   switch (is) {
-    case PEER_GOES_ON: return start_again(q);
+    case PEER_GOES_ON: return start_again(q, y);
     case PEER_STOPPED:
     case PEER_DISAGREES: return arm_both(q, y, false);
     case PEER_MIDDLE: return arm_both(q, y, true);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is left of a connection after something went wrong at its other end: resume says OK for one that goes on,
 // and for nothing else.
+#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
+#include <time.h>
 
 #include "scene.h"
 #include "tocsin/nic_regs.h"
@@ -453,6 +455,49 @@ static void threads(bool same) {
   scene_close(&s);
 }
 
+// A peer whose queue pair was away for too long comes back just while this end looks what is left of the connection.
+typedef struct mover {
+  toc_qp *qp;
+  toc_qp_state state;
+  unsigned us;
+  toc_status is;
+} mover;
+
+static void *restores(void *arg) {
+  mover *m = arg;
+  nanosleep(&(struct timespec){.tv_nsec = 1000L * m->us}, NULL);
+  m->is = toc_qp_restore(m->qp, &m->state);
+  return NULL;
+}
+
+static void comes_back(void) {
+  scene s;
+  toc_remote home, hole;
+  toc_address ours, its;
+  toc_req r;
+  pthread_t t;
+  if (!opened(&s, &home, &hole)) return;
+  mover m = {.qp = s.ba};
+  toc_qp_close(s.ab);
+  OK(toc_qp_open(s.a, &(toc_qp_options){.timeout_us = 20, .retry = 1}, &s.ab));
+  for (m.us = 0; m.us < 1000; m.us += 10) {
+    OK(toc_qp_address(s.ab, &ours));
+    OK(toc_qp_address(s.ba, &its));
+    OK(toc_qp_connect(s.ab, &its));
+    OK(toc_qp_connect(s.ba, &ours));
+    OK(toc_qp_save(s.ba, &m.state));
+    OK(toc_put(s.ab, s.near, s.there, 1, &r));
+    IS(toc_wait(r, 0), TOC_E_PEER_GONE);
+    EQ(pthread_create(&t, NULL, restores, &m), 0);
+    toc_status is = toc_qp_resume(s.ab);
+    IS(is, is == TOC_OK ? TOC_OK : TOC_E_STOPPED);
+    EQ(pthread_join(t, NULL), 0);
+    OK(m.is);
+    if (is != TOC_OK) OK(toc_qp_resume(s.ab));
+  }
+  scene_close(&s);
+}
+
 int main(int argc, char **argv) {
   scene_options(argc, argv);
   forbidden_page();
@@ -469,5 +514,6 @@ int main(int argc, char **argv) {
   other_way();
   threads(false);
   threads(true);
+  if (!slow) comes_back();
   return report();
 }

@@ -5,16 +5,26 @@
 #include "tocsin/xtq.h"
 
 // ---- buffers
+static toc_status not_fed(const toc_i_proc *p) {
+  if (!p->feed) return TOC_OK;
+  return toc_i_fail(TOC_E_IN_USE, "process %u: xtq_feed_buffers posts its receive buffers", p->index);
+}
+
+static toc_status post(toc_i_proc *p, const void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) {
+  TRY(not_fed(p));
+  return toc_i_buffer_post(p, ptr, bytes, least, number);
+}
+
 toc_status toc_recv_post(toc_proc *h_p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) {
   if (number) *number = 0;
   OBJECT(proc, p);
-  LOCKED(p, toc_i_buffer_post(p, ptr, bytes, least, number));
+  LOCKED(p, post(p, ptr, bytes, least, number));
 }
 
 toc_status xtq_post_buffer(toc_proc *h_p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) {
   if (number) *number = 0;
   OBJECT(proc, p);
-  LOCKED(p, toc_i_buffer_post(p, ptr, bytes, least, number));
+  LOCKED(p, post(p, ptr, bytes, least, number));
 }
 
 static toc_status feed(toc_i_proc *p, unsigned count, uint32_t bytes) {
@@ -45,8 +55,7 @@ toc_status xtq_feed_buffers(toc_proc *h_p, unsigned count, uint32_t bytes) {
 }
 
 static toc_status withdraw(toc_i_proc *p, uint32_t *count) {
-  if (p->feed)
-    return toc_i_fail(TOC_E_IN_USE, "toc_recv_withdraw: xtq_feed_buffers gives process %u its buffers", p->index);
+  TRY(not_fed(p));
   return toc_i_withdraw(p, count);
 }
 

@@ -138,8 +138,9 @@ static void refused(void) {
   IS(xtq_queue_open(m.s.b, &(xtq_queue_options){.packets = 3}, &q), TOC_E_ARG);
   toc_agent *a;
   IS(toc_agent_open(m.queue, false, &a), TOC_E_IN_USE);
-  IS(xtq_post_buffer(m.s.b, m.sum, 100, 0, NULL), TOC_OK);
-  IS(xtq_post_buffer(m.s.b, m.sum + 1, 100, 0, NULL), TOC_E_ALIGN);
+  IS(xtq_post_buffer(m.s.b, m.sum, 100, 0, NULL), TOC_E_IN_USE);  // it would be taken for one that is fed
+  IS(xtq_post_buffer(m.s.a, m.s.near, 100, 0, NULL), TOC_OK);
+  IS(xtq_post_buffer(m.s.a, m.s.near + 1, 100, 0, NULL), TOC_E_ALIGN);
   scene_close(&m.s);
 }
 
@@ -374,9 +375,9 @@ static void taken_back(void) {
   EQ(did.n, 5);
   xtq_queue_see(m.queue, &v);
   CHECK(v.packets == 1 && *v.read_index == 5 && *v.write_index == 5 && *v.doorbell == 4);
-  OK(toc_alloc(m.s.b, 4096, TOC_WRITE, &page));
+  OK(toc_alloc(m.s.a, 4096, TOC_WRITE, &page));
   toc_status s = TOC_OK;
-  for (unsigned i = 0; i < 20 && s == TOC_OK; i++) s = xtq_post_buffer(m.s.b, page, 4096, 0, NULL);
+  for (unsigned i = 0; i < 20 && s == TOC_OK; i++) s = xtq_post_buffer(m.s.a, page, 4096, 0, NULL);
   IS(s, TOC_E_FULL);
   IS(xtq_feed_buffers(m.s.a, 99, 4096), TOC_E_ARG);
   IS(xtq_feed_buffers(m.s.a, 1, 100), TOC_E_ARG);

@@ -480,7 +480,8 @@ toc_status toc_send_inv(toc_qp *q, const void *src, uint32_t bytes, uint32_t key
  * several packets. TOC_EVENT_BUFFER says only that nothing more begins in a buffer, and may come before or after the
  * TOC_EVENT_RECV of a message there, which says that its bytes are whole: the buffer is the program's again when both
  * have come, the latter of each message that began in it. ptr aligned to 64 (E_ALIGN), in memory of the process that
- * devices may write (E_RANGE). *number (may be NULL) counts from 0. E_FULL: as many are posted as the device takes. */
+ * devices may write (E_RANGE). *number (may be NULL) counts from 0. E_FULL: as many are posted as the device takes;
+ * E_IN_USE: xtq_feed_buffers posts them, from its call on. */
 toc_status toc_recv_post(toc_proc *p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) TOC_MUST_CHECK;
 
 /* Takes back those in which nothing has begun, the newest: *count of them, whose numbers will be given again. For the

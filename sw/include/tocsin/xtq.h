@@ -82,7 +82,8 @@ toc_status xtq_unregister_queue(toc_proc *p, uint32_t index);
 
 /* Memory for arguments and payload of what comes: messages fill it one behind the other, each at a multiple of 64,
  * until less than `least` is left or one does not fit: TOC_EVENT_BUFFER then, with the buffer's number. ptr aligned to
- * 64. *number (may be NULL) counts from 0. E_FULL: as many are posted as the device takes. */
+ * 64. *number (may be NULL) counts from 0. E_FULL: as many are posted as the device takes; E_IN_USE: xtq_feed_buffers
+ * posts them. */
 toc_status xtq_post_buffer(toc_proc *p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) TOC_MUST_CHECK;
 
 /* A ring of buffers that the library posts and, as they are used up, posts again: the bytes of a task are

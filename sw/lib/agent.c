@@ -231,7 +231,6 @@ out:
 
 static toc_status agent_run(toc_i_agent *a, unsigned most, unsigned *ran) {
   toc_i_fabric *f = a->q->p->n->f;
-  if (ran) *ran = 0;
   if (toc_i_run_is_mine(f, &a->run)) return TOC_OK; /* a kernel of it waits for something */
   TRY(toc_i_run_quiet(f, &a->run, "toc_agent_run: a kernel that another thread runs"));
   toc_i_run_begin(&a->run);
@@ -241,6 +240,7 @@ static toc_status agent_run(toc_i_agent *a, unsigned most, unsigned *ran) {
 }
 
 toc_status toc_agent_run(toc_agent *h_a, unsigned most, unsigned *ran) {
+  if (ran) *ran = 0;
   OBJECT(agent, a);
   toc_i_fabric *f = a->q->p->n->f;
   toc_i_lock(f);

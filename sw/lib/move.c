@@ -54,8 +54,9 @@ static toc_status save(toc_i_qp *q, toc_qp_state *s) {
 }
 
 toc_status toc_qp_save(toc_qp *h_q, toc_qp_state *state) {
-  OBJECT(qp, q);
   NEED(state);
+  *state = (toc_qp_state){0};
+  OBJECT(qp, q);
   toc_i_lock(q->p->n->f);
   toc_status s = toc_i_wait(q->p->n->f, not_held, q, 0, false);
   if (s == TOC_OK && !q->connected) s = toc_i_fail(TOC_E_STOPPED, "queue pair %u is not connected", q->index);
@@ -63,6 +64,7 @@ toc_status toc_qp_save(toc_qp *h_q, toc_qp_state *state) {
     q->held = true;
     s = save(q, state);
     q->held = false;
+    if (s != TOC_OK) *state = (toc_qp_state){0};
   }
   toc_i_unlock(q->p->n->f);
   return s;

@@ -235,8 +235,9 @@ toc_status toc_qp_open(toc_proc *h_p, const toc_qp_options *o, toc_qp **q) {
 }
 
 toc_status toc_qp_address(toc_qp *h_q, toc_address *a) {
-  OBJECT(qp, q);
   NEED(a);
+  *a = (toc_address){0};
+  OBJECT(qp, q);
   toc_i_lock(q->p->n->f);
   toc_i_qp_address(q, a);
   toc_i_unlock(q->p->n->f);

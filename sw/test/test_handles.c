@@ -54,7 +54,9 @@ static bool open_in(all *a) {
 
 static void refused_agent(const all *a) {
   const char *w = "'a' is the handle of an agent that has been closed";
-  CLOSED(toc_agent_run(a->agent, 0, NULL), w);
+  unsigned ran = 1;
+  CLOSED(toc_agent_run(a->agent, 0, &ran), w);
+  EQ(ran, 0);
   NOTHING(EQ(toc_agent_code(a->agent, none, NULL), 0), w);
   NOTHING(toc_agent_close(a->agent), w);
 }
@@ -100,7 +102,8 @@ static void refused_log(const all *a) {
 
 static void refused_qp(const all *a) {
   const char *w = "is the handle of a queue pair that has been closed";
-  toc_address at = {0};
+  toc_address at = {.mac = 1};
+  toc_qp_state state = {.number = 1};
   uint64_t word;
   toc_remote far = {0, 0};
   toc_req r;
@@ -117,6 +120,10 @@ static void refused_qp(const all *a) {
   CLOSED(toc_flush(a->qp, far, 1), w);
   CLOSED(toc_reply(a->qp, far, 0, 1), w);
   CLOSED(toc_qp_address(a->qp, &at), w);
+  CHECK(!at.mac);
+  CLOSED(toc_qp_save(a->qp, &state), w);
+  CHECK(!state.number);
+  CLOSED(toc_qp_restore(a->qp, &state), w);
   CLOSED(toc_qp_connect(a->qp, &at), w);
   CLOSED(toc_qp_resume(a->qp), w);
   NOTHING(CHECK(!toc_qp_proc(a->qp)), w);

@@ -116,13 +116,14 @@ static void atomics(void) {
 static void refused(void) {
   scene s;
   toc_req r;
-  toc_qp_state state, bad;
+  toc_qp_state state = {.number = 1}, bad = state;
   toc_qp *other;
   if (!opened(&s, NULL)) return;
   IS(toc_qp_save(s.ab, NULL), TOC_E_ARG);
   IS(toc_qp_restore(s.ab, NULL), TOC_E_ARG);
   OK(toc_qp_open(s.a, NULL, &other));
   IS(toc_qp_save(other, &state), TOC_E_STOPPED);
+  EQ(state.number, 0);
   OK(toc_qp_save(s.ab, &state));
   IS(toc_qp_save(s.ab, &bad), TOC_E_STOPPED);
   IS(toc_qp_resume(s.ab), TOC_E_STOPPED);

@@ -317,6 +317,19 @@ class Two(unittest.TestCase):
         self.assertRaises(ValueError, kept[0].args, 8)
 
     # ---- two threads, and what runs in between
+    def test_event_though_raised(self):
+        def stumble(access):
+            raise KeyError(access.address)
+        self.there.log(automatic=True).on(self.its, put=tocsin.LOG, call=stumble)
+        self.qp.put(self.mine[:1], self.far, imm=7)
+        event = None
+        with self.assertRaises(KeyError):  # before or behind the event, and not in its place
+            event = self.there.event(1)
+            self.there.event(0.001)
+        event = event or self.there.event(1)
+        self.assertIsNotNone(event)
+        self.assertEqual((event.kind, event.value), (lib.TOC_EVENT_IMM, 7))
+
     def test_kept_though_raised(self):
         log = self.there.log()
         log.on(self.its, put=tocsin.REDIRECT, get=tocsin.BLOCK, call=lambda a: {}["no"])

@@ -242,10 +242,12 @@ class Process:
     def event(self, timeout=None):
         """The next event, or None if none comes in time."""
         e = ffi.new("toc_event *")
+        self._core.fabric.settle(lib.TOC_OK)  # not behind an event, which would be lost
         s = waits(lib.toc_event_next, self.c, e, timeout=timeout)
-        self._core.fabric.settle(lib.TOC_OK if s == lib.TOC_E_TIMEOUT else s)
         if s == lib.TOC_E_TIMEOUT:
+            self._core.fabric.settle(lib.TOC_OK)
             return None
+        check(s)
         mine = [q for q in list(self._parts) if isinstance(q, Connection) and q._c == e.qp]
         return Event(e.kind, e.value, e.index, e.status, mine[0] if e.qp and mine else None, self._message(e))
 

@@ -40,9 +40,11 @@ static void cut(piece *p, size_t bytes) {
   p->bytes = bytes;
 }
 
+static size_t whole(size_t size) { return (size + LEAST_ALIGN - 1) / LEAST_ALIGN * LEAST_ALIGN; }
+
 // The first that is long enough.
 static void *take(size_t align, size_t size) {
-  const size_t bytes = (size + LEAST_ALIGN - 1) / LEAST_ALIGN * LEAST_ALIGN;
+  const size_t bytes = whole(size);
   if (bytes < size) return NULL;
   for (piece *p = first; p; p = p->next) {
     const size_t skip = (align - p->at % align) % align;
@@ -64,18 +66,18 @@ static piece *piece_of(const void *ptr, const char *what) {
   shm_die("%s: %p was not given out by shmem_malloc, or is free already", what, ptr);
 }
 
-static void give(piece *gone) {
-  gone->used = false;
-  for (piece *p = first; p;) {
-    piece *n = p->next;
-    if (!n || p->used || n->used) {
-      p = n;
-      continue;
-    }
+// With what is free behind it.
+static void join(piece *p) {
+  for (piece *n; (n = p->next) && !n->used; free(n)) {
     p->bytes += n->bytes;
     p->next = n->next;
-    free(n);
   }
+}
+
+static void give(piece *gone) {
+  gone->used = false;
+  for (piece *p = first; p; p = p->next)
+    if (!p->used) join(p);
 }
 
 // ---- what all do together
@@ -129,9 +131,12 @@ void *shmem_realloc(void *ptr, size_t size) {
     return NULL;
   }
   piece *p = piece_of(ptr, "shmem_realloc");
-  const size_t at = p->at;
+  const size_t at = p->at, had = p->bytes;
   agree("shmem_realloc", at, size);
-  if (size <= p->bytes) return ptr;
+  join(p);
+  const bool fits = size <= p->bytes;
+  cut(p, fits ? whole(size) : had);
+  if (fits) return ptr;
   void *to = take(LEAST_ALIGN, size);
   if (to) {
     memcpy(to, ptr, p->bytes);

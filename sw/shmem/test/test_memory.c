@@ -62,15 +62,21 @@ static void heap(void) {
   memset(a, 5, 100);
   uint8_t *d = shmem_realloc(a, 100000);
   CHECK(d && d[0] == 5 && d[99] == 5);
+  const size_t most = 60u << 20;
+  CHECK(shmem_realloc(d, most) == d && shmem_malloc(most) == NULL && d[0] == 5 && d[99] == 5);
+  CHECK(shmem_realloc(d, 2 * most) == NULL && shmem_realloc(d, SIZE_MAX) == NULL);
   CHECK(shmem_realloc(d, 50) == d);
+  uint8_t *e = shmem_malloc(most - 100000);  // what has become shorter leaves the rest
+  uint8_t *f = shmem_realloc(d, 65);
+  CHECK(e && f && f != d && f[0] == 5);
+  shmem_free(e);
   CHECK(shmem_realloc(NULL, 0) == NULL);
-  CHECK(shmem_realloc(d, 0) == NULL);
+  CHECK(shmem_realloc(f, 0) == NULL);
   shmem_free(b);
   shmem_free(c);
   shmem_free(NULL);
   // all of it is there again
-  const size_t most = 60u << 20;
-  uint8_t *e = shmem_malloc_with_hints(most, SHMEM_MALLOC_ATOMICS_REMOTE);
+  e = shmem_malloc_with_hints(most, SHMEM_MALLOC_ATOMICS_REMOTE);
   CHECK(e && shmem_malloc(most) == NULL);
   shmem_putmem(e + most - 1, "x", 1, (shmem_my_pe() + 1) % shmem_n_pes());
   shmem_barrier_all();

@@ -91,7 +91,7 @@ static void play_read(player *p, const event *e) {
   tocsin_ar(p->h, id, (long long)e->addr, 0, (int)size);
   tocsin_r(p->h, 9, 0, d);
   p->left--;
-  tocsin_r(p->h, id, e->value ? 2 : 0, d);
+  tocsin_r(p->h, id, e->value ? 2 : p->left & 1, d);  // EXOKAY is no error
 }
 
 // The data of a burst that writes [addr, addr + n).

@@ -218,9 +218,9 @@ void tocsin_r(void *h, int id, int resp, const uint32_t *data) {
   if (n > bytes)
     bad(t, "m_axi", "a read is wider than the bus");
   else if (t->lock)
-    aa_lock_axi_read(t->lock, (unsigned)id, at, line + (at & (bytes - 1)), n, resp != 0);
+    aa_lock_axi_read(t->lock, (unsigned)id, at, line + (at & (bytes - 1)), n, resp > 1);
   else
-    aa_snoop_axi_read(t->snoop, at, line + (at & (bytes - 1)), n, resp != 0);
+    aa_snoop_axi_read(t->snoop, at, line + (at & (bytes - 1)), n, resp > 1);
   if (r->beat++ < r->len) return;
   memmove(r, r + 1, (t->rds - i - 1) * sizeof *r);
   t->rds--;

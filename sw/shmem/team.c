@@ -10,7 +10,9 @@
 struct tocsin_shmem_team tocsin_shmem_team_world, tocsin_shmem_team_shared;
 struct tocsin_shmem_ctx tocsin_shmem_ctx_default = {.team = &tocsin_shmem_team_world};
 
-static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;  // of contexts and numbers: threads make theirs
+static shmem_team_t teams;  // that the program has made
+
+static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;  // of teams, contexts and numbers: threads make theirs
 
 static bool led[SHM_LED] = {
     [SHM_ID_WORLD] = true, [SHM_ID_ACTIVE] = true};  // numbers of teams that this PE is first in
@@ -29,7 +31,18 @@ static void drop_contexts(shmem_team_t t) {
   }
 }
 
+static void drop(shmem_team_t t) {
+  shmem_team_t *at = &teams;
+  pthread_mutex_lock(&lists);
+  while (*at != t) at = &(*at)->next;
+  *at = t->next;
+  pthread_mutex_unlock(&lists);
+  drop_contexts(t);
+  free(t);
+}
+
 void shm_team_close(void) {
+  while (teams) drop(teams);
   drop_contexts(&tocsin_shmem_team_world);
   drop_contexts(&tocsin_shmem_team_shared);
 }
@@ -108,8 +121,12 @@ static bool name(shmem_team_t *team, shmem_team_t parent) {
   shm_broadcast(t, &id, sizeof id, 0);
   t->id = (unsigned)id;
   t->use = &t->own;
+  pthread_mutex_lock(&lists);
+  t->next = teams;
+  teams = t;
+  pthread_mutex_unlock(&lists);
   if (id) return true;
-  free(t);
+  drop(t);
   *team = SHMEM_TEAM_INVALID;
   return false;
 }
@@ -156,8 +173,7 @@ void shmem_team_destroy(shmem_team_t team) {
   if (team == SHMEM_TEAM_WORLD || team == SHMEM_TEAM_SHARED) shm_die("shmem_team_destroy: a team that is always there");
   shm_part(team);
   if (shm_team_index(team, shm.me) == 0) give_id(team->id);
-  drop_contexts(team);
-  free(team);
+  drop(team);
 }
 
 // ---- contexts

@@ -188,6 +188,7 @@ enum { SHM_ID_WORLD, SHM_ID_ACTIVE, SHM_LED = 512 };
 struct tocsin_shmem_team {
   int start, stride, size;  // of the world; size 0: before shmem_init
   int contexts;
+  struct tocsin_shmem_team *next;
   struct tocsin_shmem_ctx *ctx;  // that were made of it
   unsigned id;                   // the same at all its PEs, and no other team's that two of them are in
   shm_use *use, own;             // use: own, or that of all active sets

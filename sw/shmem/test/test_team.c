@@ -85,7 +85,8 @@ static void contexts(void) {
   CHECK(shmem_ctx_int_atomic_fetch_add(ctx, &word, 1, (index + 1) % size) == me + 100);
   shmem_ctx_fence(ctx);
   shmem_ctx_destroy(ctx);
-  CHECK(shmem_ctx_create(0, &ctx) == 0);  // goes with the library
+  CHECK(shmem_ctx_create(0, &ctx) == 0);  // goes with the library, and so do these
+  CHECK(shmem_team_split_strided(mine, 0, 1, size, NULL, 0, &of) == 0 && shmem_team_create_ctx(of, 0, &ctx) == 0);
   shmem_team_destroy(mine);
 }
 

@@ -57,8 +57,8 @@ class Test:
         self.target, self.ok, self.seconds, self.cpu = target, ok, seconds, cpu
         self.out = f"{out}\n{end}" if end else out
         self.bounded = bool(re.search(r"^bound ", out, flags=re.M))  # a proof of the first steps alone
-        skipped = re.search(r"^skipped( in part)?: (.*)", out, flags=re.M)
-        self.skipped = skipped[2] if skipped else None  # why; what a machine lacks
+        skipped = re.search(r"^skipped( in part)?: ?(.*)", out, flags=re.M)
+        self.skipped = skipped and (skipped[2] or "it does not say why")  # what a machine lacks
         self.part = bool(skipped and skipped[1])
 
 

@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ET
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 MAKEFILE = f"""SHELL := /bin/bash
 include {ROOT}/scripts/marks.mk
-.PHONY: good bad needs broken skip part steps kills hangs works bare shared
+.PHONY: good bad needs broken skip blank part steps kills hangs works bare shared
 good bare:
 \t@echo well
 bad:
@@ -24,6 +24,8 @@ needs: broken
 \t@echo never
 skip:
 \t@echo 'skipped: no such program'
+blank:
+\t@echo 'skipped: '
 part:
 \t@echo 'skipped in part: a program'
 steps:
@@ -69,10 +71,10 @@ class Runner(unittest.TestCase):
         return {m[2]: m[1] for m in re.finditer(r"^(\w+) +[\d.]+s (\S+)  \(", p.stdout, flags=re.M)}
 
     def test_words(self):
-        words = self.run_tests("good", "bad", "needs", "skip", "part", "steps", "bare", "nothing", "works",
-                               more=("--shared", "shared"))
-        self.assertEqual(words, {"good": "ok", "bad": "FAIL", "needs": "FAIL", "skip": "skip", "part": "part",
-                                 "steps": "bound", "bare": "ok", "nothing": "FAIL", "works": "ok"})
+        words = self.run_tests("good", "bad", "needs", "skip", "blank", "part", "steps", "bare", "nothing",
+                               "works", more=("--shared", "shared"))
+        self.assertEqual(words, {"good": "ok", "bad": "FAIL", "needs": "FAIL", "skip": "skip", "blank": "skip",
+                                 "part": "part", "steps": "bound", "bare": "ok", "nothing": "FAIL", "works": "ok"})
         self.assertEqual((self.lines[-1], self.code), ("5 passed, 3 failed", 1))
         self.assertIn("failed: bad needs nothing", self.lines)
         self.assertIn("     | said while building", self.lines)

@@ -42,8 +42,8 @@ rxe: $(RXE)/rxe $(RXE)/initrd $(SW_RTL) $(call cosim-tocsin-prog,default) | need
 .PHONY: rxe-brief
 rxe-brief:
 	$(Q)if ! command -v qemu-system-x86_64 >/dev/null; then echo 'skipped: QEMU (qemu-system-x86) is not installed'; \
-	elif ! why=$$($(MAKE) -s --no-print-directory $(RXE)/vmlinuz 2>&1); then \
-	  echo "skipped: $$(grep -m 1 "guest needs" <<<"$$why")"; \
+	elif ! said=$$($(MAKE) -s --no-print-directory $(RXE)/vmlinuz 2>&1); then \
+	  why=$$(grep -m 1 '^the guest needs' <<<"$$said") && echo "skipped: $$why" || { echo "$$said"; exit 1; }; \
 	else $(MAKE) -s --no-print-directory rxe-run; fi
 .PHONY: rxe-run
 rxe-run: $(RXE)/rxe $(RXE)/initrd

@@ -81,7 +81,8 @@ SW_RTL_C    := sw/rtl/backend_rtl.c $(patsubst %,sw/lib/%.c,inproc link frames a
   $(patsubst %,model/src/%.c,tocsin_root tlp nic/nic_frame nic/nic_crc)
 # $(call sw-rtl-library,FILE,DIR,PARAMETERS)
 define sw-rtl-library
-$(1): $$(SW_RTL_C) $$(wildcard sw/rtl/*.h sw/lib/*.h sw/include/tocsin/*.h) verif/cosim/dut_shim.cpp \
+$(1): $$(SW_RTL_C) $$(wildcard sw/rtl/*.h sw/lib/*.h sw/include/tocsin/*.h model/include/tocsin/*.h model/src/*.h) \
+    $$(wildcard model/src/nic/*.h) verif/cosim/dut_shim.cpp \
     $$(wildcard verif/cosim/pin*.h) sw/sw.mk \
     verif/sim/units.sh $$(RTL_PKGS) $$(call rtl-in,cm aa nic xtq top) | need-sim
 	@mkdir -p $$(@D) $(2)

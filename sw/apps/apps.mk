@@ -12,7 +12,7 @@ $(CPU_TESTS): $(CPU_TEST) sw/apps/cpu_writes.h sw/include/tocsin/tocsin.h | need
 
 # Ranks of processes that are interrupted all the time.
 $(B)/apps/ranks-signals: sw/apps/test/test_ranks.c sw/apps/ranks.c sw/apps/ranks_mpi.c sw/apps/ranks_pmi.c \
-    sw/apps/ranks.h | need-cc
+    sw/apps/ranks.h model/test/check.h sw/include/tocsin/tocsin.h | need-cc
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(APPS_CC) $(SAN) -Imodel/test -Wl,--wrap=getaddrinfo -o $@ $(filter %.c,$^)
 .PHONY: ranks-signals

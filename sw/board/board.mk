@@ -22,6 +22,7 @@ sw-board: $(BOARD) $(B)/sw/plain/test/test_board
 	$(Q)$(B)/sw/plain/test/test_board $(BOARD)
 TESTS        += sw-board
 TESTS_SHARED += $(BOARD)
-$(B)/sw/plain/test/test_board: sw/board/test_board.c $(B)/lib/libtocsin-driver.a $(B)/lib/libtocsin.a
+$(B)/sw/plain/test/test_board: sw/board/test_board.c $(B)/lib/libtocsin-driver.a $(B)/lib/libtocsin.a \
+    $(wildcard sw/test/*.h model/test/*.h)
 	@mkdir -p $(@D)
-	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(SW_INC) -o $@ $^ -lpthread -lm
+	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(SW_INC) -o $@ $(filter-out %.h,$^) -lpthread -lm

@@ -10,8 +10,8 @@ EX_TB         := $(EX)/example/obj_dir/tb
 # For what Verilator's own makefile builds, and runs for a second: one unit, not optimized.
 VLT_BRIEF     := OPT_FAST=-O0 OPT_GLOBAL=-O0 VM_PARALLEL_BUILDS=0
 
-$(EX_TB): $(wildcard sw/checker/*.* sw/checker/example/*) $(RTL_PKGS) $(call rtl-in,cm aa nic xtq axi pcie) \
-    sw/install.mk sw/tocsin.pc.in \
+$(EX_TB): $(wildcard sw/checker/*.* sw/checker/example/*) $(RTL_ALL) scripts/manifest.py sw/install.mk \
+    sw/tocsin.pc.in \
     $(MODEL_LIB) $(MODEL_SO) $(B)/lib/libtocsin-driver.so.$(VERSION) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin \
     | need-example
 	$(Q)rm -rf $(EX)

@@ -38,7 +38,7 @@ $(B)/irregular/tsan/below/%.o: %.c | need-cc
 -include $(IRR_TSAN_BELOW:.o=.d)
 $(B)/irregular/tsan/libbelow.a: $(IRR_TSAN_BELOW)
 	$(Q)rm -f $@ && ar rcs $@ $^
-$(B)/irregular/%-tsan: sw/irregular/test/test_%.c $(wildcard sw/irregular/test/*.h) \
+$(B)/irregular/%-tsan: sw/irregular/test/test_%.c $(wildcard sw/irregular/test/*.h sw/test/*.h model/test/*.h) \
     $(B)/irregular/tsan/libtocsin-irregular.a $(B)/irregular/tsan/libbelow.a
 	$(Q)$(CC) $(CSTD) -O1 -g -fsanitize=thread $(IRR_INC) -o $@ $< $(filter %.a,$^) -lpthread -lm
 .PHONY: $(IRR_RANKS_TSAN:%=irr-%-tsan)

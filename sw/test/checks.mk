@@ -3,7 +3,7 @@
 # (-Wno-tsan: it does not follow fences; here they order memory for devices, threads take a lock.)
 NEED_valgrind := $(NEED_cc) valgrind
 $(B)/sw/tsan/%: sw/test/%.c $(B)/irregular/tsan/libbelow.a \
-    $(wildcard sw/include/tocsin/*.h sw/lib/*.h model/include/tocsin/*.h) | need-cc
+    $(wildcard sw/include/tocsin/*.h sw/lib/*.h model/include/tocsin/*.h sw/test/*.h model/test/*.h) | need-cc
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CSTD) -O1 -g -fsanitize=thread -Wno-tsan $(SW_INC) -o $@ $< $(B)/irregular/tsan/libbelow.a -lpthread -lm
 

@@ -23,7 +23,8 @@ $(RXE)/guest: verif/rxe/guest.c verif/rxe/pattern.h $(RXE)/vmlinuz
 	  -Wl,-rpath-link,$(RXE_LIB):$(RXE_TREE)/lib/x86_64-linux-gnu -libverbs
 $(RXE)/initrd: verif/rxe/initrd.py verif/rxe/init $(RXE)/guest
 	$(Q)verif/rxe/initrd.py $(RXE_TREE) $@ $(RXE)/guest $(RXE_TREE)/usr/bin/ibv_rc_pingpong
-$(RXE)/rxe: $(RXE_SRC) $(wildcard verif/rxe/*.h) $(SW_LIB) $(MODEL_LIB) | need-cc
+$(RXE)/rxe: $(RXE_SRC) $(wildcard verif/rxe/*.h sw/tools/record*.h verif/cosim/mem.h verif/cosim_tocsin/*.h) \
+    $(SW_LIB) $(MODEL_LIB) | need-cc
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(RXE_INC) -o $@ $(RXE_SRC) $(SW_LIB) $(MODEL_LIB) -lpthread -lm
 

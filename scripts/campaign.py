@@ -14,6 +14,7 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import shlex
 import signal
 import sys
@@ -98,13 +99,28 @@ def updated(path, now):
         os.replace(path + ".new", path)
 
 
+def seeds_of(text):
+    """1-20 or 3: which are asked for."""
+    first, _, last = text.partition("-")
+    seeds = range(int(first), int(last or first) + 1) if re.fullmatch(r"\d+(-\d+)?", text) else ()
+    if not seeds:
+        raise argparse.ArgumentTypeError(f"{text}: a seed, as 3, or several, as 1-20, is wanted")
+    return seeds
+
+
+def count(text):
+    if not re.fullmatch(r"0*[1-9]\d*", text):
+        raise argparse.ArgumentTypeError(f"{text}: a number of at least 1 is wanted")
+    return int(text)
+
+
 def options():
     p = argparse.ArgumentParser()
     p.add_argument("--top", required=True)
-    p.add_argument("--n", type=int, required=True)
-    p.add_argument("--seeds", required=True)
+    p.add_argument("--n", type=count, required=True)
+    p.add_argument("--seeds", type=seeds_of, required=True)
     p.add_argument("--record", required=True)
-    p.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at once on this machine")
+    p.add_argument("--jobs", type=count, default=os.cpu_count(), help="runs at once on this machine")
     p.add_argument("--logs", default="build/report/campaign", help="where the output of a run that failed is kept")
     p.add_argument("--minutes", type=float, default=0, help="begin no run later than this")
     p.add_argument("--engine", choices=engine.ENGINES, default="local")
@@ -114,6 +130,7 @@ def options():
     p.add_argument("--sbatch", default="", help="slurm: more options of sbatch")
     p.add_argument("--every", type=float, default=5, help="slurm: seconds between two looks at what has ended")
     p.add_argument("--work", default="build/campaign/work", help="parallel, slurm: folder of this campaign's job.sh")
+    p.add_argument("--look", action="store_true", help="say how many runs are left to do, and do none")
     p.add_argument("--sources", nargs="+", required=True)
     p.add_argument("--config", nargs="*", default=[], metavar="NAME=A=1 B=2", help="parameters of configurations")
     p.add_argument("--run", nargs="+", required=True, metavar="NAME=COMMAND")
@@ -143,16 +160,17 @@ def keep(a, name, seed, command, output):
 def main():
     a = options()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("campaign: stopped"))  # engines end what they began
-    first, _, last = a.seeds.partition("-")
     runs, words = (dict(r.split("=", 1) for r in given) for given in (a.run, a.config))
     d = {name: digest(a.sources, more=words.get(configuration(name), "")) for name in runs}
     now = {(a.top, name): d[name] for name in runs}
     rows = read(a.record)
-    todo = [(name, s) for s in range(int(first), int(last or first) + 1) for name in runs
+    todo = [(name, s) for s in a.seeds for name in runs
             if s not in rows.get((a.top, name, a.n, d[name]), (set(), 0))[0]]
+    print(f"{len(todo)} runs of {a.n} requests, sources {', '.join(sorted(set(d.values())))}", flush=True)
+    if a.look:
+        return False
     commands = [[*shlex.split(runs[name]), "--n", str(a.n), "--seed", str(s)] for name, s in todo]
     began, passed, failed, heard = time.time(), 0, [], set()
-    print(f"{len(todo)} runs of {a.n} requests, sources {', '.join(sorted(set(d.values())))}", flush=True)
     for i, code, text, output in engine.run(a.engine, commands, began + 60 * a.minutes if a.minutes else 0, a):
         if i in heard:
             continue

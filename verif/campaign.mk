@@ -72,25 +72,33 @@ NEED_clang := clang
 need-profiles: | need-clang
 	$(Q)v=$$($(CAMPAIGN_CXX) -dumpversion | cut -d. -f1); scripts/need.sh llvm-$$v libclang-rt-$$v-dev
 
-.PHONY: campaign campaign-test
-campaign: | $(CAMPAIGN_VERILATOR) $(if $(CAMPAIGN_CLANG),need-profiles) ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=...] [N=...] [MINUTES=...] [THEOREMS=1] [ENGINE=parallel HOSTS=8/one,: | slurm]; goes on where it stopped
-	$(Q)$(if $(filter local parallel slurm,$(ENGINE)),,echo "ENGINE=$(ENGINE): local, parallel, slurm" >&2; exit 2)
+# What it is asked for is looked at before minutes of builds.
+campaign-unknown = $(strip $(foreach c,$(CONFIGS),$(if $($(campaign-sets-$(TOP))_$(c)),,$(c))))
+campaign-named   = $(if $(campaign-hw-$(TOP)),,echo 'TOP=$(TOP): aa, xtq, tocsin' >&2; exit 2;) \
+  $(if $(campaign-unknown),echo 'CONFIGS=$(CONFIGS): $(TOP) has no $(campaign-unknown)' >&2; exit 2;)
+CAMPAIGN = scripts/campaign.py --top $(TOP) \
+  --n $(if $(filter file,$(origin N)),$(CAMPAIGN_N_$(TOP)),$(N)) --seeds $(SEEDS) \
+  --jobs $(JOBS) --minutes $(or $(MINUTES),0) --engine $(ENGINE) --hosts "$(HOSTS)" \
+  --workdir "$(WORKDIR)" --sbatch="$(SBATCH)" \
+  --work $(CAMPAIGN_B)/work --record verif/CAMPAIGN.md --run $(campaign_$(TOP)) \
+  --sources $$(scripts/rtl.py $(campaign-hw-$(TOP))) $(wildcard $(campaign-model) $(campaign-inner)) \
+  --config $(campaign-config)
+
+.PHONY: campaign campaign-asked campaign-test
+campaign-asked: | need-cc
+	$(Q)$(campaign-named) $(CAMPAIGN) --look
+campaign: | campaign-asked $(CAMPAIGN_VERILATOR) $(if $(CAMPAIGN_CLANG),need-profiles) ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=...] [N=...] [MINUTES=...] [THEOREMS=1] [ENGINE=parallel HOSTS=8/one,: | slurm]; goes on where it stopped
 	$(Q)$(CAMPAIGN_PATH) $(MAKE) --no-print-directory -j $(JOBS) $(campaign-progs-$(TOP):%/cosim=%/trained)
 	$(Q)$(CAMPAIGN_PATH) $(MAKE) --no-print-directory -j $(JOBS) $(CAMPAIGN_VARS) $(CAMPAIGN_TRAINED) \
 	  $(campaign-progs-$(TOP))
-	$(Q)scripts/campaign.py --top $(TOP) --n $(if $(filter file,$(origin N)),$(CAMPAIGN_N_$(TOP)),$(N)) --seeds $(SEEDS) \
-	  --jobs $(JOBS) \
-	  --minutes $(or $(MINUTES),0) --engine $(ENGINE) --hosts "$(HOSTS)" --workdir "$(WORKDIR)" --sbatch="$(SBATCH)" \
-	  --work $(CAMPAIGN_B)/work --record verif/CAMPAIGN.md --run $(campaign_$(TOP)) \
-	  --sources $$(scripts/rtl.py $(campaign-hw-$(TOP))) $(wildcard $(campaign-model) $(campaign-inner)) \
-	  --config $(campaign-config)
+	$(Q)$(CAMPAIGN)
 
 # What ran on REV counts for the present sources, if the model is the same and the hardware is proved to be.
 NEED_carry := $(NEED_formal) git
 .PHONY: campaign-carry carry-test
 campaign-carry: | need-carry ## rows of REV's sources become rows of the present ones, if these are proved to be the same: TOP=xtq REV=commit [CONFIGS=...] [MOVED=OLD=NEW,...]
 	$(Q)$(if $(REV),,echo 'campaign-carry: REV=commit, of which the rows are' >&2; exit 2)
-	$(Q)scripts/carry.py --top $(TOP) --module $(campaign-hw-$(TOP)) --rev $(REV) --moved '$(MOVED)' \
+	$(Q)$(campaign-named) scripts/carry.py --top $(TOP) --module $(campaign-hw-$(TOP)) --rev $(REV) --moved '$(MOVED)' \
 	  --record verif/CAMPAIGN.md \
 	  --model $(campaign-model:%='%') --headers $(campaign-inner:%='%') \
 	  --lists $(campaign-lists-$(TOP)) --config $(campaign-config)

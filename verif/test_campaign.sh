@@ -99,6 +99,23 @@ for w in model/src/aa/aa_walk.h model/src/le.h "--config 'default=DataW=256 NumP
   grep -qF -e "$w" "$tmp/log" && pass || fail "make campaign does not name $w"
 done
 
+# what cannot be meant is refused with its name, and makes no row
+if [ "$engine" = local ]; then
+  cp "$tmp/record" "$tmp/kept"
+  for w in abc 5-1 1-2-3; do
+    campaign $w && fail "seeds $w" || pass
+    grep -q -- "--seeds: $w: a seed" "$tmp/log" && pass || fail "seeds $w are not named"
+  done
+  campaign 2-3 --n 0 && fail 'runs of no request' || pass
+  campaign 4-9 --look && last "12 runs of 500 requests, sources $(sed -n 's/.* sources //p' "$tmp/log")"
+  cmp -s "$tmp/record" "$tmp/kept" && pass || fail 'the record has changed'
+  for w in 'TOP=foo: aa, xtq, tocsin' 'CONFIGS=small nope: aa has no nope'; do
+    env -u MAKEFLAGS -u MFLAGS make -s campaign CAMPAIGN_VERILATOR= "${w%%: *}" >"$tmp/log" 2>&1 &&
+      fail "make campaign ${w%%: *}" || pass
+    grep -qx "$w" "$tmp/log" && pass || fail "make campaign does not say $w"
+  done
+fi
+
 # two campaigns write into the record at the same time, and both are in it
 if [ "$engine" = local ]; then
   campaign 4-9 --top xtq &

@@ -6,6 +6,8 @@ FPGA_TOP  ?= $(if $(filter command line,$(origin TOP)),$(TOP),aa_iommu)
 # way"). What `make fpga` builds, which has to fit, stands in scripts/fpga.py (BUILT).
 FPGA_OF     := $(if $(filter aa_iommu,$(FPGA_TOP)),NumPorts=1,RespDepth=32$(comma)Ahead=32$(comma)ReadTags=64)
 FPGA_PARAMS ?= DataW=128$(comma)$(FPGA_OF)
+# Before anything is synthesized.
+fpga-asked  := $(if $(PARAMS),scripts/asked.py '$(PARAMS)' &&)
 VENV_FPGA := .venv/fpga.stamp
 $(VENV_FPGA): fpga/requirements.txt | need-fpga
 	@echo "tocsin: installing $$(grep -c == $<) pinned Python packages into .venv"
@@ -13,16 +15,16 @@ $(VENV_FPGA): fpga/requirements.txt | need-fpga
 
 .PHONY: fpga
 fpga: $(VENV_FPGA) ## synthesis, place and route, bitstream for an ECP5-85: [TOP=aa_iommu|xtq_nic|tocsin] [ROUNDS=20 of the NIC's router]; leaves build/report/fpga[-TOP].json
-	$(Q)PLACEMENT=$(PLACEMENT) scripts/fpga.py build $(FPGA_TOP) $(PARAMS)
+	$(Q)$(fpga-asked) PLACEMENT=$(PLACEMENT) scripts/fpga.py build $(FPGA_TOP) $(PARAMS)
 
 .PHONY: area
 area: $(if $(PNR),$(VENV_FPGA)) | need-area ## what Active Access costs on an ECP5; or one block: BLOCK=aa_x [PARAMS=N=1,M=2] [PNR=1 for its Fmax]
-	$(Q)scripts/fpga.py \
+	$(Q)$(fpga-asked) scripts/fpga.py \
 	  $(if $(BLOCK),area $(BLOCK) $(PARAMS) $(if $(PNR),--pnr),compare $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS)))
 
 .PHONY: levels
 levels: | need-area ## the deepest ways between the blocks of TOP=xtq_nic, tocsin, aa_iommu or any block: LUTs, no placement
-	$(Q)scripts/fpga.py deep $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS))
+	$(Q)$(fpga-asked) scripts/fpga.py deep $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS))
 
 # Three registers, a LUT and an input: the longest way is a clock to output of 500 ps, 1000 of wire,
 # 200 of LUT, 700 and a setup of 50; a clock enable is 500 + 2000 + 120; what comes from a pin alone has no end.

@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 
+import asked
 import campaign
 import same
 from sources import digest
@@ -70,7 +71,7 @@ def other_parameters(tree, a):
 
 def compared(a, tree):
     """Each configuration in a line; those that are not proved to be the same."""
-    moved, bad = [m.split("=") for m in a.moved.split(",") if m], []
+    moved, bad = asked.moves(a.moved), []
     for config in a.config:
         name, _, words = config.partition("=")
         params = [w.split("=") for w in words.split()]

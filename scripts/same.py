@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 
+import asked
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FORGET = {"$assert", "$assume", "$cover", "$live", "$fair", "$print", "$check", "$scopeinfo"}
 STATE = re.compile(r"dff|latch|mem|fsm|any|all|^\$s?r$|^\$ff$")
@@ -277,14 +279,13 @@ def main(argv):
     ask.add_argument("--new", default=ROOT, help="a tree in the place of the working one")
     ask.add_argument("--work", help="where intermediate files go")
     args = ask.parse_args(argv)
+    params, moved = asked.parameters(args.params), asked.moves(args.moved)
     base = os.path.join(ROOT, "build", "same")
     work = os.path.abspath(args.work or os.path.join(base, "work"))
     os.makedirs(base, exist_ok=True)
     old, worst = args.old or old_tree(args.rev, base), 0
     for module in args.module:
         try:
-            params = [p.split("=") for p in args.params.split(",") if p]
-            moved = [m.split("=") for m in args.moved.split(",") if m]
             print(f"{module}: {compare(module, (old, args.new), params, os.path.join(base, 'work', module), moved)}")
         except Differ as e:
             print(f"FAILED: {module}: {e}")

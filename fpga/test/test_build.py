@@ -10,6 +10,7 @@ from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../../scripts"))
+import asked  # noqa: E402
 import fpga  # noqa: E402
 
 ROUTER = """#!/bin/sh
@@ -23,6 +24,14 @@ CELLS = {"lut": 10, "ccu2c": 2, "ff": 5, "lutram": 1, "ram": 1, "dsp": 0, "level
 PART = {**CELLS, "instances": 1}
 WAY = {"levels": 4, "ends": 3, "from": "a", "to": "b", "nets": ["a.x_q 0", "b.y 3", "b.z_q"]}
 LATE = {"ns": 20.04, "ends": 7, "luts": 9, "from": "a", "to": "b", "nets": ["a.x_q 0.4", "b.z_q 20.0"]}
+
+
+class Asked(unittest.TestCase):
+    def test_parameters(self):
+        self.assertEqual(asked.parameters("DataW=128,Depth=4,"), [["DataW", "128"], ["Depth", "4"]])
+        for words in ("garbage", "Depth=", "=4", "Depth=1=2", "DataW=64", "Depth=4,DataW=7"):
+            with self.assertRaisesRegex(SystemExit, "NAME=VALUE"):
+                asked.parameters(words)
 
 
 class Router(unittest.TestCase):

@@ -132,6 +132,11 @@ class Same(unittest.TestCase):
     def test_clock(self):
         self.differs(1, "another edge of its clock", (), ("@(posedge clk_i) read_q", "@(negedge clk_i) read_q"))
 
+    def test_words_that_say_nothing(self):
+        for more, said in (("--params", "W"), "PARAMS=W: W: NAME=VALUE"), (("--moved", "u_a"), "MOVED=u_a: OLD=NEW"):
+            code, text = self.ask(more=more)
+            self.assertEqual((code, text.startswith(said)), (1, True), text)
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())

@@ -9,6 +9,7 @@ SHELL := /bin/bash
 B      := build
 REPORT := $(B)/report
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+$(if $(filter-out 0 -%,$(JOBS)),,$(error JOBS=$(JOBS): how many at once, 1 or more))
 SEED   ?= 1
 PREFIX ?= /usr/local
 VERSION := $(shell sed -nE 's/^.define TOC_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$$/\2/p' model/include/tocsin/version.h | paste -sd.)

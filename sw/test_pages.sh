@@ -28,7 +28,7 @@ run() {  # the first block is for the clone
   [ $steps = 1 ] && cd "$root"
   doing=$1
   set -e  # and nothing of the shell's that would hide a failure: each command of a block has to succeed
-  eval "$1" >"$out" 2>&1
+  eval "$1" >"$out" 2>&1 </dev/null  # or it could read the page, whose rest nobody would look at
   set +e
   doing=''
   cd "$home" || exit 3

@@ -90,5 +90,5 @@ $(B)/bin/irr-components: sw/irregular/examples/components.cpp $(IRR_HPP) $(IRR_B
 irr-components: $(B)/bin/irr-components
 	$(Q)sw/irregular/test/components.sh $< $(SEED)
 irregular-page: $(B)/bin/tocsin $(IRR_BELOW) $(IRR_SO) | need-install ## runs docs/irregular.md as written
-	$(Q)sw/test_pages.sh irregular-page 5 docs/irregular.md
+	$(Q)sw/test_pages.sh irregular-page 6 docs/irregular.md
 TESTS += irr-components irregular-page

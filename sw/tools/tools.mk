@@ -69,7 +69,7 @@ TESTS += fuzz-traces
 .PHONY: tutorial
 NEED_pages := libuv1-dev
 tutorial: $(B)/bin/tocsin $(B)/lib/libtocsin-driver.a $(B)/venv/python/installed | need-install need-pages ## runs sw/TUTORIAL.md and sw/HOWTO.md as written, in a home of its own
-	$(Q)PATH=$(abspath $(B)/venv/python/bin):$$PATH sw/test_pages.sh tutorial 15 sw/TUTORIAL.md sw/HOWTO.md
+	$(Q)PATH=$(abspath $(B)/venv/python/bin):$$PATH sw/test_pages.sh tutorial 19 sw/TUTORIAL.md sw/HOWTO.md
 TESTS += tutorial
 
 # The ways in, as they are written, in a copy of the tree.

@@ -40,17 +40,18 @@ def read(path):
 
 def workflow(text):
     """The commands of the hosted runs; the sources come between the first of them and the others."""
-    name = "ci.yml"
-    jobs = yaml.safe_load(text)["jobs"]
-    want(f"{name}: number of jobs", len(jobs), 1)
-    job = next(iter(jobs.values()))
-    want(f"{name}: systems", sorted(job["strategy"]["matrix"]["system"]), sorted(SYSTEMS))
+    name, known = "ci.yml", yaml.safe_load(text)
+    want(f"{name}: keys", sorted(map(str, known)), ["True", "jobs", "name"])  # YAML has it that `on` is true
+    want(f"{name}: when", known[True], {"push": None, "pull_request": None})
+    want(f"{name}: number of jobs", len(known["jobs"]), 1)
+    job = next(iter(known["jobs"].values()))
+    want(f"{name}: keys of the job", sorted(job), ["container", "runs-on", "steps", "strategy", "timeout-minutes"])
+    want(f"{name}: systems", {k: sorted(v) for k, v in job["strategy"]["matrix"].items()}, {"system": sorted(SYSTEMS)})
     want(f"{name}: container", job["container"], "${{ matrix.system }}")
-    for key in ("env", "defaults", "continue-on-error", "if"):
-        want(f"{name}: {key} of the job", job.get(key), None)
     steps, fetched, runs = job["steps"], None, []
     for step in steps:
         if step.get("uses", "").startswith("actions/checkout@"):
+            want(f"{name}: keys of what fetches the sources", list(step), ["uses"])
             fetched = len(runs)
         elif "run" in step:
             want(f"{name}: keys of {step['run']!r}", sorted(set(step) - {"name"}), ["run"])

@@ -236,7 +236,7 @@ def known(args):
 def options():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--block", action="append", default=[])
-    ap.add_argument("--kind", action="append", default=[])
+    ap.add_argument("--kind", action="append", default=[], choices=("source", "netlist", "c", "patch"))
     ap.add_argument("-n", type=int)
     ap.add_argument("--jobs", type=int, default=1)
     ap.add_argument("--hours", type=float, default=6)

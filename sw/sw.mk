@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The software: build/lib/libtocsin-driver.a, its headers (sw/include/tocsin), and its tests (sw/test/test_*.c),
-# plain and under ASan and UBSan. A test runs on every backend in process that it names in a line `// backend: NAME`.
+# plain and under ASan and UBSan; those of SW_RTL_TESTS on the Verilated hardware, too.
 SW_SRCS := $(sort $(wildcard sw/lib/*.c))
 SW_LIB  := $(B)/lib/libtocsin-driver.a
 SW_INC  := -Isw/include -Isw/lib -Isw/test $(INC) -Imodel/test

@@ -36,7 +36,7 @@ $(eval $(call irr-variant,ucontext,-DIRR_UCONTEXT,$(B)/irregular/ucontext/libtoc
 # As plain, but compiled when Valgrind's headers are there for certain (fiber.h).
 $(eval $(call irr-variant,valgrind,,$(B)/irregular/valgrind/libtocsin-irregular.a,,need-valgrind))
 
-irr-also        = $(patsubst sw/irregular/test/test_%.c,%,$(shell grep -lE '^// also:.* $(1)\b' sw/irregular/test/test_*.c 2>/dev/null))
+irr-also        = $(patsubst sw/irregular/test/test_%.c,%,$(shell grep -lE '^//.*\balso:.* $(1)\b' sw/irregular/test/test_*.c 2>/dev/null))
 IRR_TESTS      := $(patsubst sw/irregular/test/test_%.c,%,$(sort $(wildcard sw/irregular/test/test_*.c)))
 IRR_TSAN       := $(call irr-also,tsan)
 IRR_UCONTEXT   := $(call irr-also,ucontext)

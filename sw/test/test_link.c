@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // link=frames: frames that leave the process. The peer is another fabric here, or this test itself at the other end of
 // the socket, with frames and checksums of its own.
-// backend: rtl
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages: into the next receive buffer of a process, of any size and both ways over a bad link, with immediates and
 // keys to be invalidated; buffers that are not there yet, that are too short, that are withdrawn, that a closed process
-// leaves. backend: model
-// backend: rtl
+// leaves.
 #include "scene.h"
 #include "tocsin/nic_regs.h"
 #include "tocsin/xtq.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // link=udp: a node in a process of its own. Two processes put, get, add, ring bells and launch kernels, over IPv4 and
 // IPv6, by address and by port, with loss; one is killed; what sleeps in poll() wakes; what is hostile comes from
-// sockets of this test. backend: model
+// sockets of this test.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <stdatomic.h>

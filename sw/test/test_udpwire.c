@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // link=udp on the wire: a network of this test's own (a name space, which most systems give to anybody), in which every
 // packet is captured and its ICRC computed anew, bit by bit, from what the kernel has sent; paths that are narrow;
-// peers that are no link=udp. backend: model
+// peers that are no link=udp.
 #define _GNU_SOURCE
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>

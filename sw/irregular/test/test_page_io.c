@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages to a file and back, many at once, by each of the two ways; behind the end of the file, to a full queue, to
-// files that refuse. also: tsan valgrind
+// files that refuse.
+// also: tsan valgrind
 #define _XOPEN_SOURCE 700
 #include <errno.h>
 #include <fcntl.h>

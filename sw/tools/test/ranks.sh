@@ -136,6 +136,7 @@ done
 by_hand() {
   local root
   root=127.0.0.1:$(port)
+  rm -f "$tmp/code"
   for r in 1 2 3; do
     scripts/stuck.py "$tocsin" run "$@" --ranks 4 --rank $r --root "$root" >"$tmp/out$r" 2>&1 </dev/null &
     [ $r != 2 ] || two=$!
@@ -144,7 +145,7 @@ by_hand() {
     scripts/stuck.py "$tocsin" run "$@" --ranks 4 --rank 0 --root "$root" >"$tmp/out" 2>&1 </dev/null
     echo $? >"$tmp/code"
   } &
-  until grep -q "4 ranks" "$tmp/out" 2>/dev/null; do sleep 0.1; done
+  until grep -q "4 ranks" "$tmp/out" 2>/dev/null || [ -s "$tmp/code" ]; do sleep 0.1; done
 }
 child_of() {
   cat "/proc/$1/task/$1/children" 2>/dev/null || pgrep -P "$1"

@@ -90,8 +90,12 @@ help:
 	@grep -hE '^[a-z-]+:.*## ' $(sort $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | sort -u | \
 	  awk -F '\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
 
+# What is for one test by itself, and would have all of them look at less: asked for, or of the environment.
+LESS = $(strip $(foreach v,BLOCK CASES CYCLES NETLIST PLANT,\
+         $(and $(filter command environment,$(origin $(v))),$($(v)),$(v)=$($(v)))))
 # $(call run-tests,NAMES,WHAT THEY SHARE)
-run-tests = @mkdir -p $(REPORT) && scripts/test.py --jobs $(JOBS) --junit $(REPORT)/junit.xml --shared "$(2)" $(1)
+run-tests = @$(if $(LESS),echo '$@ looks at everything: it takes no $(LESS)' >&2; exit 2;) mkdir -p $(REPORT) && \
+  scripts/test.py --jobs $(JOBS) --junit $(REPORT)/junit.xml --shared "$(2)" $(1)
 .PHONY: test test-all
 test: | need-sim need-lint need-formal ## everything that a commit must pass; last line: N passed, N failed
 	$(call run-tests,$(BRIEF),$(BRIEF_SHARED))

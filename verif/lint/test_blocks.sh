@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A block that there is not is refused by what checks blocks: none of them has checked it.
+# A block that there is not is refused by what checks blocks: none of them has checked it. Nor does `make test` take
+# what would have its tests look at less.
 set -u
 bad=0 n=0
 # refused WORDS COMMAND...: it fails, and says so
@@ -20,5 +21,9 @@ refused 'there is no module cm_nothing' scripts/lint.py cm_skid cm_nothing
 refused 'there is no block cm_nothing' scripts/mutate.py --smoke --block cm_skid --block cm_nothing
 refused 'there is no block cm_nothing' scripts/mutate.py --quick --block cm_nothing
 refused 'there is no block test of nic_dma' scripts/mutate.py --quick --block nic_dma
+for v in BLOCK=cm_skid CYCLES=1 PLANT=addr; do
+  refused "it takes no $v" make --no-print-directory -o need-sim -o need-lint -o need-formal test "$v"
+  refused "it takes no $v" env "$v" make --no-print-directory -o need-sim -o need-lint -o need-formal test
+done
 [ $bad = 0 ] && echo "names of blocks: $n cases"
 exit $bad

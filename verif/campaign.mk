@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Long campaigns: SEEDS of every configuration of a top, links with and without loss; verif/CAMPAIGN.md is their record.
 SEEDS ?= 1-20
-CONFIGS          ?= default small wide$(if $(filter xtq,$(TOP)), many)
+CONFIGS          ?= default small wide $(if $(filter aa,$(TOP)),stock,many)
 # Where runs take place: here; on HOSTS of GNU Parallel, by ssh, in the folder WORKDIR there; as arrays of Slurm,
 # with more options of sbatch in SBATCH.
 ENGINE           ?= local

@@ -12,8 +12,7 @@ void toc_i_log_look(toc_i_log *l) {
     return;
   }
   uint32_t prod = (uint32_t)toc_load(l->pointer);
-  if ((int32_t)(prod - l->seen) >= 0)
-    l->prod = prod; /* one that memory refused stays behind what the device has said */
+  if ((int32_t)(prod - l->prod) > 0) l->prod = prod; /* one that memory refused stays behind what the device has said */
 }
 
 /* A record ends before the ring and the producer do; what does not was not written by the device that we know. */

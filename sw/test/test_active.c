@@ -390,6 +390,26 @@ static void spoilt(void) {
   }
 }
 
+// Memory that has refused the newest producer pointer shows an older one: what the device has said before stays.
+static void older_pointer(void) {
+  scene s;
+  toc_log *log;
+  toc_access a;
+  if (!scene_open(&s, NULL)) return;
+  OK(toc_log_open(s.b, NULL, &log));
+  OK(toc_associate(s.b, s.far, 4096, &(toc_rule){.put = TOC_COUNT, .log = log}));
+  for (unsigned i = 0; i < 3; i++) put(&s, i, 8);
+  OK(toc_log_wait(log, 0));
+  const uint32_t unread = toc_log_unread(log);
+  const toc_i_log *l = toc_i_object(TOC_I_log, log, "", "");
+  *l->pointer = unread / 3;
+  EQ(toc_log_unread(log), unread);
+  for (unsigned i = 0; i < 3; i++) CHECK(toc_log_next(log, &a) && a.target == (uint8_t *)s.far + i);
+  CHECK(!toc_log_next(log, &a));
+  OK(toc_log_close(log));
+  scene_close(&s);
+}
+
 // The three ways of being told.
 static void notified(void) {
   scene s;
@@ -626,6 +646,7 @@ int main(int argc, char **argv) {
   full_and_ringing();
   given_up();
   if (!slow) spoilt();
+  if (!slow) older_pointer();
   notified();
   flushed();
   replied();

@@ -22,6 +22,13 @@ static const toc_backend *find(const char *name) {
   return NULL;
 }
 
+static const toc_backend *find_added(const char *name) {
+  pthread_mutex_lock(&adding);
+  const toc_backend *b = find(name);
+  pthread_mutex_unlock(&adding);
+  return b;
+}
+
 toc_status toc_backend_add(const toc_backend *b) {
   toc_status s = TOC_OK;
   pthread_mutex_lock(&adding);
@@ -161,7 +168,7 @@ toc_status toc_open(const toc_options *o, toc_fabric **out) {
   if (!out) return toc_i_fail(TOC_E_ARG, "toc_open: nowhere to put the fabric");
   *out = NULL;
   TRY(checked(o, &with));
-  const toc_backend *be = find(with.backend);
+  const toc_backend *be = find_added(with.backend);
   if (!be) return toc_i_fail(TOC_E_BACKEND, "toc_open: there is no backend '%s'", with.backend);
   if (be == &toc_backend_rtl && !(be = toc_i_rtl(why, sizeof why)))
     return toc_i_fail(TOC_E_BACKEND, "backend rtl: %s", why);

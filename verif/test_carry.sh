@@ -8,7 +8,7 @@ tree=$tmp/tree
 git() { command git -C "$tree" -c user.name=x -c user.email=x@x -c commit.gpgsign=false "$@"; }
 
 mkdir -p "$tree"/{scripts,fpga,rtl/cm,model/src,model/include,verif/formal,verif/sim,verif/lists}
-cp scripts/{carry,campaign,engine,sources,same,rtl}.py "$tree/scripts/"
+cp scripts/{asked,carry,campaign,engine,sources,same,rtl}.py "$tree/scripts/"
 for d in fpga verif/formal verif/sim; do : >"$tree/$d/none"; done
 module() {  # module NEXT-VALUE: what carry_top adds up; a beat is as wide as the macro says
   cat <<EOS

@@ -423,6 +423,12 @@ def report(top):
     return "fpga" if top == "aa_iommu" else f"fpga-{top}"
 
 
+def folder_of(top, params):
+    """Where its files go. A file's name has 255 bytes, which all parameters of the tops are more than."""
+    name = "-".join([top, *params.split(",")]) if params else top
+    return f"build/fpga/{name if len(name) <= 200 else f'{top}-{hashlib.sha256(params.encode()).hexdigest()[:12]}'}"
+
+
 def pages(what, name, digest, values):
     """Brings what fpga/README.md shows to scripts/measured.py.
 
@@ -513,7 +519,7 @@ def main():
         return compare(args.top, params)
     name = report(args.top) if args.what == "build" else f"area-{args.top}"
     of = measured.Book().digest(name) if name in measured.Book().commands else ""
-    folder = f"build/fpga/{args.top}" + (("-" + args.params.replace(",", "-")) if params and not built else "")
+    folder = folder_of(args.top, "" if built else args.params)
     os.makedirs(folder, exist_ok=True)
     if args.what == "deep":
         return deep(args.top, params, folder)

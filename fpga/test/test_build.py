@@ -34,6 +34,15 @@ class Asked(unittest.TestCase):
                 asked.parameters(words)
 
 
+class Folder(unittest.TestCase):
+    def test_names(self):
+        self.assertEqual(fpga.folder_of("tocsin", ""), "build/fpga/tocsin")
+        self.assertEqual(fpga.folder_of("xtq_nic", "DataW=128,NumQps=4"), "build/fpga/xtq_nic-DataW=128-NumQps=4")
+        most = [fpga.folder_of("tocsin", f"{fpga.BUILT['tocsin']},NumQps={n}") for n in (2, 4)]
+        self.assertEqual(len(set(most)), 2)
+        self.assertTrue(all(len(os.path.basename(f)) < 200 for f in most), most)
+
+
 class Router(unittest.TestCase):
     def ends(self, left, code, most):
         with tempfile.TemporaryDirectory() as root, mock.patch.object(fpga, "ROOT", root):

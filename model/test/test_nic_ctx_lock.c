@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contexts in memory beside hardware: each register that the NIC writes and reads itself, in its turn, and each RetCtx;
 // what must be refused of them, one thing at a time.
-// Rules of rtl/nic/README.md: CTX-1, CTX-4, CTX-5, CTX-6, CTX-7, CTX-8, CTX-9, CTX-11, CTX-14, QPR-11, MEM-6.
+// Rules of rtl/nic/README.md: CTX-1, CTX-4, CTX-5, CTX-6, CTX-7, CTX-8, CTX-9, CTX-11, CTX-14, QPR-11, MEM-6, TIM-11.
 #include "../src/nic/nic_state.h"
 #include "nic_lock.h"
 
 enum { RING = 0x1000, RINGS = 3, EQ_AT = 0x8000, EQ_SIZE = 5, BUF = 0x20000, PROC = 1, PSN = 0x1000, MANY = 16 };
-enum { WORDS = 12, SAVED = 16, LOOK = 512 /* from the look at the other places to the doorbell */ };
+enum { WORDS = 12, SAVED = 16 };
 
 static node n;
 static unsigned epoch[4];
@@ -357,38 +357,63 @@ static void bells(void) {
   }
 }
 
-// CTX-14: a bell is served when another place is not at work, as it was when hardware looked. That may be long before
-// the doorbell: it waits for the packet that is being decided on.
-static nic_status served(unsigned before, unsigned decided, unsigned after) {
+// CTX-14, TIM-11: a bell is served when another place is not at work, as it was when hardware looked. That may be long
+// before the doorbell: it waits for what is decided on, and that for memory and the wire.
+static void other_works(void) {
   begin(2);
   frame_loads(0, 5, PSN);
   frame_loads(1, 6, PSN);
   EQ(cycles(&n, 2000), NIC_OK);
   work(0, 5);
-  EQ(cycles(&n, before), NIC_OK);
-  if (decided) {
-    write_comes(6, PSN + 1);
-    EQ(cycles(&n, decided), NIC_OK);
-    EQ(write_done(1, PSN + 1), NIC_OK);
-  }
-  EQ(cycles(&n, after), NIC_OK);
-  bell(6, 1);
+}
+static nic_status rings(void) {
   nic_status s = own(page(1, NIC_REG_QP_PROD), 1);
   end();
   return s;
 }
+static nic_status served(uint64_t before, unsigned held) {
+  other_works();
+  EQ(cycles(&n, before), NIC_OK);
+  EQ(cycles_held(&n, 5000, held), NIC_OK);
+  bell(6, 1);
+  return rings();
+}
+// It is loaded for its bell: hardware looked before that.
+static nic_status served_behind_load(uint64_t before, uint64_t during, uint64_t after) {
+  begin(2);
+  frame_loads(0, 5, PSN);
+  EQ(cycles(&n, 2000), NIC_OK);
+  bell(6, 1);
+  if (before) work(0, 5);
+  EQ(cycles(&n, before), NIC_OK);
+  EQ(load_word(1, 6, 0), NIC_OK);
+  if (!before) work(0, 5);
+  EQ(cycles(&n, during), NIC_OK);
+  for (unsigned k = 1; k < WORDS; k++) EQ(load_word(1, 6, k), NIC_OK);
+  EQ(own(page(1, NIC_REG_QP_NAME), 6), NIC_OK);
+  load_on(1, 6);
+  EQ(moved(NIC_CTX_LOADED, 1, 6), NIC_OK);
+  EQ(cycles(&n, after), NIC_OK);
+  return rings();
+}
 static void one_for_peers(void) {
-  EQ(served(1, 0, 0), NIC_OK);
-  EQ(served(LOOK, 0, 0), NIC_OK);
-  EQ(served(LOOK + 2, 0, 0), NIC_E_ORDER);
-  EQ(served(1000, 0, 0), NIC_E_ORDER);
-  EQ(served(1, 700, 0), NIC_OK);  // with the packet
-  EQ(served(1, 700, 300), NIC_OK);
-  EQ(served(1, 700, LOOK), NIC_OK);
-  EQ(served(1, 700, LOOK + 2), NIC_E_ORDER);
-  EQ(served(1, 100, LOOK + 2), NIC_E_ORDER);
-  EQ(served(LOOK + 2, 700, 0), NIC_E_ORDER);  // it became the oldest after all were at work
-  EQ(served(LOOK + 2, 700, 300), NIC_E_ORDER);
+  begin(2);
+  const uint64_t late = late_of(&n);
+  end();
+  EQ(served(1, NIC_HELD_WIRE), NIC_OK);
+  EQ(served(1, NIC_HELD_READ), NIC_OK);
+  EQ(served(1, 0), NIC_E_ORDER);
+  EQ(served(late, NIC_HELD_DMA), NIC_OK);
+  EQ(served(late + 1, NIC_HELD_DMA), NIC_E_ORDER);
+  EQ(served_behind_load(0, 5000, 1), NIC_OK);
+  EQ(served_behind_load(0, 5000, late), NIC_OK);
+  EQ(served_behind_load(0, 5000, late + 1), NIC_E_ORDER);
+  EQ(served_behind_load(late, 5000, 1), NIC_OK);
+  EQ(served_behind_load(late + 1, 5000, 1), NIC_E_ORDER);
+  other_works();  // who tells of no cycle is told of no time
+  n.m->time.on = false;
+  bell(6, 1);
+  EQ(rings(), NIC_OK);
 }
 
 // A frame finds no place: each of them is at work, or was until a moment ago.

@@ -165,7 +165,7 @@ static void write_table(nic *m, uint64_t v, uint64_t mask) {
   m->contexts.reg = merged(m->contexts.reg, v, mask & fields);
   while (m->contexts.bells) ctx_forget_bell(m, m->contexts.rung[0]);
   if (m->contexts.step == NIC_CTX_LOADING) m->contexts.step = NIC_CTX_IDLE;
-  m->contexts.began_at = 0;
+  m->contexts.began = 0;
   m->contexts.said = false;
   memo_clear(&m->m_ctx);
 }
@@ -208,19 +208,11 @@ bool ctx_answers_wait(const nic *m, unsigned i) {
 }
 
 void nic_ctx_look(nic *m) {
-  nic_contexts *c = &m->contexts;
-  if (m->frame_head != c->decided) {
-    c->decided_from = c->oldest_from;
-    c->decided_at = m->now;
-    c->decided = m->frame_head;
-    c->oldest_from = m->now;
-  }
-  if (m->frame_head == m->frame_named) c->oldest_from = m->now;
   for (unsigned i = 0; i < m->cfg.NumQps; i++)
     if (m->contexts.place[i].used && ctx_works(&m->qp[i]))
       m->contexts.place[i].worked_at = m->now;
     else
-      m->contexts.place[i].rested_at = m->now;
+      m->contexts.place[i].rested = m->time.free;
 }
 
 /* ---- memory ---- */

@@ -2,11 +2,9 @@
 /* Contexts in memory in lockstep: the hardware's own reads and writes of registers (flag) and RetCtx, each looked at:
  * may it be? */
 #include "nic_ctx.h"
+#include "tocsin/nic_time.h"
 
-enum {
-  RINGS = 512, /* cycles from the look at the other places to the doorbell, which a packet or software may hold up */
-  SEARCH = 16 /* cycles from the end of a place's work in hardware to the record that says it, or the other way round */
-};
+enum { SEARCH = 16 }; /* cycles from the end of a place's work in hardware to its record, or the other way round */
 
 static const uint64_t ctl_fields = NIC_QP_CTL_EN_MASK | NIC_QP_CTL_RECV_MASK | NIC_QP_CTL_IPV6_MASK |
                                    NIC_QP_CTL_VLAN_MASK | NIC_QP_CTL_PROC_MASK | NIC_QP_CTL_MTU_MASK |
@@ -14,14 +12,6 @@ static const uint64_t ctl_fields = NIC_QP_CTL_EN_MASK | NIC_QP_CTL_RECV_MASK | N
                                    NIC_QP_CTL_TIMEOUT_MASK | NIC_QP_CTL_PKEY_MASK;
 
 static bool at_rest(const nic *m, unsigned i) { return !ctx_works(&m->qp[i]) && !ctx_answers_wait(m, i); }
-
-/* Registers of a place are written under hold: what is written now may have waited for the packet that was decided on
- * last, so it was ready since then at the earliest. */
-static uint64_t ready_from(const nic *m) {
-  const nic_contexts *c = &m->contexts;
-  if (m->frame_head != c->decided) return c->oldest_from;
-  return c->decided_at + RINGS >= m->now ? c->decided_from : m->now;
-}
 
 static nic_status saving_begins(nic *m, unsigned i) {
   const nic_place *p = &m->contexts.place[i];
@@ -32,18 +22,21 @@ static nic_status saving_begins(nic *m, unsigned i) {
   m->contexts.step = NIC_CTX_SAVING;
   m->contexts.table = m->contexts.reg;
   m->contexts.at = i;
-  m->contexts.began_at = ready_from(m);
+  m->contexts.began = m->time.free;
   m->contexts.have = 0;
   m->contexts.have_answers = 0;
   return NIC_OK;
 }
 
-/* CTX-14, as it was when hardware looked: for a context that has just been loaded, before its place was made ready. */
+/* CTX-14, TIM-11: was another place not at work when hardware looked? For a context that has just been loaded that was
+ * before its place was made ready. */
 static bool another_rested(const nic *m, unsigned i) {
+  if (!m->time.on) return true; /* when, nobody can say */
   const nic_place *p = &m->contexts.place[i];
-  uint64_t from = ready_from(m), looked = p->loaded_at + RINGS >= from ? p->began_at : from;
+  uint64_t late = nic_time_late(&m->cfg, m->time.beat), from = m->time.free;
+  if (p->loaded + late >= from) from = p->began;
   for (unsigned k = 0; k < m->cfg.NumQps; k++)
-    if (k != i && m->contexts.place[k].rested_at + RINGS >= looked) return true;
+    if (k != i && m->contexts.place[k].rested + late >= from) return true;
   return false;
 }
 
@@ -66,7 +59,7 @@ static nic_status loads(nic *m, unsigned i, unsigned k, uint64_t v) {
       return nic_order(m, "QP %u is written, and context %u is in it", i, m->contexts.place[i].ctx);
     m->contexts.step = NIC_CTX_LOADING;
     m->contexts.at = i;
-    if (!m->contexts.began_at) m->contexts.began_at = ready_from(m);
+    if (!m->contexts.began) m->contexts.began = m->time.free;
     m->contexts.have = 0;
     m->contexts.have_answers = 0;
   }
@@ -184,10 +177,10 @@ static nic_status loaded(nic *m, unsigned i, unsigned c) {
   m->contexts.place[i] = (nic_place){.used = true,
                                      .ctx = (uint16_t)c,
                                      .met = true,
-                                     .rested_at = m->now,
-                                     .loaded_at = m->now,
-                                     .began_at = m->contexts.began_at};
-  m->contexts.began_at = 0;
+                                     .rested = m->time.free,
+                                     .loaded = m->time.free,
+                                     .began = m->contexts.began};
+  m->contexts.began = 0;
   m->contexts.step = NIC_CTX_IDLE;
   memo_clear(&m->m_ctx);
   return NIC_OK;
@@ -222,7 +215,7 @@ static nic_status closed(nic *m, unsigned c) {
   if (!m->contexts.closing || m->contexts.close != c) return nic_order(m, "nobody closes context %u", c);
   if (m->contexts.step != NIC_CTX_IDLE || ctx_place(m, c) >= 0) return nic_order(m, "context %u is in a place", c);
   ctx_shut(m, c);
-  m->contexts.began_at = 0;
+  m->contexts.began = 0;
   return NIC_OK;
 }
 

@@ -275,20 +275,18 @@ enum { NIC_CTX_IDLE, NIC_CTX_SAVING, NIC_CTX_LOADING };
 typedef struct nic_place {
   bool used, met; /* met: by a frame or a bell of late */
   uint16_t ctx;
-  uint64_t worked_at, rested_at; /* lockstep: when it was seen at work last, and when not */
-  uint64_t loaded_at, began_at;  /* lockstep: of its context, and when its place began to be made ready */
+  uint64_t worked_at; /* lockstep: when it was seen at work last */
+  /* lockstep, of time.free: when it was not at work last; when its context was loaded, and when its place began to be
+   * made ready for that */
+  uint64_t rested, loaded, began;
 } nic_place;
 typedef struct nic_bell {
   bool on;
   uint16_t prod;
 } nic_bell;
 typedef struct nic_contexts {
-  uint64_t reg;      /* NIC_CTX */
-  uint64_t began_at; /* lockstep: a place is made ready, since when; 0: none is */
-  /* lockstep: frame_head of the cycle before; when the last packet that was decided on became the oldest, and went;
-   * when the present oldest became it */
-  uint32_t decided;
-  uint64_t decided_from, decided_at, oldest_from;
+  uint64_t reg;   /* NIC_CTX */
+  uint64_t began; /* lockstep: a place is made ready, since when (time.free); 0: none is */
   uint16_t close;
   bool closing;
   bool said; /* of the context of frame said_frame it is known that it comes into no place */

@@ -472,6 +472,37 @@ static void consumed(void) {
   world_free(&w);
 }
 
+// It may have made an MSI stale for which the pointer had to wait: once, for then the pointer comes first.
+static void accept(uint64_t cons) {
+  w.m->logs.log[0].since = w.m->now;
+  after((aa_retire_rec){.kind = AA_RET_REG_WRITE, .idx = 15, .a = AA_REG_LP_CONS, .b = cons});
+}
+static void missed(void) {
+  const unsigned lag = log_lag();
+  for (unsigned before = 0; before < 2; before++) {
+    publish(0);
+    if (before) accept(32);  // nothing was due yet
+    due_ptr();
+    pass(lag);
+    accept(64);
+    EQ(late(0, 2000, "aa_notify"), lag + 1);
+    CHECK(strstr(t.text, "pointer in memory of log 0"));
+    world_free(&w);
+  }
+  for (unsigned told = 0; told < 2; told++) {
+    publish(0);
+    due_ptr();
+    pass(lag);
+    accept(32);
+    pass(lag);
+    if (told) after(note(AA_NOTE_PTR, 0));
+    pass(told * lag);
+    accept(64);
+    EQ(late(0, 2000, "aa_notify"), told ? lag + 1 : 1 + AA_TIME_STALE);
+    world_free(&w);
+  }
+}
+
 static void log_early(void) {
   publish(PERIOD);
   uint64_t from = w.m->logs.log[0].since;
@@ -547,6 +578,7 @@ int main(void) {
   flush_early();
   log_late();
   consumed();
+  missed();
   log_early();
   walks();
   return report();

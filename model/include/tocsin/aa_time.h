@@ -63,6 +63,7 @@ typedef struct aa_time_lane {
 typedef struct aa_time_log {
   uint64_t first, last; /* of its interval, likewise */
   aa_due begin, end, free, ptr;
+  bool again; /* a pointer that is due may have missed its visit: an MSI was picked, and a consumer write came */
 } aa_time_log;
 
 typedef struct aa_time {

@@ -217,13 +217,17 @@ static void turn_taken(aa_time *t, const aa *m, uint32_t cycles) {
   }
 }
 
-/* A write of LP_CONS that was accepted (it is in the model): what was picked of its log is dropped
- * and looked at anew. */
+/* A write of LP_CONS that was accepted (it is in the model): what was picked of its log is dropped and looked at anew.
+ * That was an MSI's visit, for which a pointer had to wait: once, since behind the write the pointer comes first. */
 static void consumed(aa_time *t, const aa *m, const aa_retire_rec *r) {
   uint32_t at = (uint32_t)r->a - AA_REG_LP_CONS, log = at / AA_REG_LP_CONS_STRIDE;
   if (at % AA_REG_LP_CONS_STRIDE || log >= m->logs.num || m->logs.log[log].since != m->now) return;
   turn_taken(t, m, AA_TIME_STALE);
-  t->log[log].end.lag = t->log[log].free.lag = 0;
+  aa_time_log *l = &t->log[log];
+  l->end.lag = l->free.lag = 0;
+  if (l->again || !aa_notify_ptr(&m->logs.log[log])) return;
+  l->ptr.lag = 0;
+  l->again = true;
 }
 
 static void written(aa_time *t, aa *m) {
@@ -261,7 +265,7 @@ void aa_time_after(aa_time *t, aa *m, const aa_retire_rec *r) {
         aa_time_log *l = &t->log[i];
         /* A visit to a log serves one of its notifications: what else is due there waits for the next. */
         if (i == r->idx && (r->code == AA_NOTE_PTR || r->code == AA_NOTE_MSI || r->code == AA_NOTE_TASK))
-          l->end.lag = l->free.lag = l->ptr.lag = 0;
+          l->end.lag = l->free.lag = l->ptr.lag = l->again = 0;
       }
       break;
     case AA_RET_REG_WRITE:

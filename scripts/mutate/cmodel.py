@@ -326,5 +326,5 @@ class Runner:
         began = time.time()
         status, why = self.judge(m)
         return {"block": os.path.splitext(os.path.basename(m.path))[0], "mutant": m.id, "kind": "c", "killed_by": why,
-                "status": status, "file": m.path, "line": m.line, "what": m.what, "needs": judges.needs(why),
+                "status": status, "file": m.path, "line": m.line, "what": m.what, "needs": judges.needs(m.path, why),
                 "seconds": round(time.time() - began, 1)}

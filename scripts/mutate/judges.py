@@ -22,8 +22,6 @@ BENCHES = {"aa_iommu": ["verif/cosim_aa/"], "xtq_nic": ["verif/cosim_nic/"],
 # What block tests and theorems are made with, whatever the block.
 BUILT_BY = {"verif/sim/tb.c", "verif/sim/mkshim.py", "verif/sim/mkfields.py", "verif/sim/build.sh",
             "verif/formal/fv.svh", "verif/formal/wide_sum.v"}
-# Parts of the model that know nothing of each other: prefixes of their files. What has none of these is of all.
-ENGINES = [("aa",), ("nic", "xtq")]
 MODEL = ["cosim-model", "cosim-nic-model"]
 
 
@@ -83,25 +81,40 @@ def tests_of(block):
     return [t for n, t in around if n == around[0][0]]
 
 
-def depends(kind, module):
+def units():
+    """Unit tests of the model."""
+    return sorted(re.findall(r"^model/test/(test_\w+)\.c$", "\n".join(tree.sources()), flags=re.M))
+
+
+@functools.lru_cache(maxsize=None)
+def behind(test):
+    """What a block's test takes of the model: each header that it includes, and the file of that name."""
+    found = {h for n in texts(f"verif/sim/test_{test}.c") for h in re.findall(r'#include "tocsin/(\w+)\.h"', read(n))}
+    return {n for n in tree.sources() for h in found
+            if n == f"model/include/tocsin/{h}.h" or re.fullmatch(rf"model/src/(\w+/)?{h}\.c", n)}
+
+
+def of_model(path, by):
+    """A file of the model, and the tests of `by`: what a test has found is found by it still when other files and other
+    tests change, as is what a lockstep found."""
+    return {path}.union(*(texts(f"model/test/{t}.c") for t in by if t.startswith("test_")))
+
+
+def depends(kind, module, by=()):
     """What the verdicts on a module depend on: its sources, and its tests. What a lockstep killed is taken to die of it
-    still when another block or the bench changes: a change anywhere would else ask for hours."""
+    still when another block, the model or, of a block with a test, the bench changes: a change anywhere would else ask
+    for hours."""
     if kind == "c":
-        return {n for n in tree.sources() if n.startswith("model/") and not tree.IDLE.match(n)}
+        path = next(n for n in tree.sources() if re.fullmatch(rf"model/src/(\w+/)?{module}\.c", n))
+        return of_model(path, by)
     asked = tests_of(module)
     mine = set(closure(module)).union(*(closure(tests()[t][0]) for t in asked))
-    names = BUILT_BY.union(*(texts(f"verif/sim/test_{t}.c") for t in asked))
-    around, engines = (), ENGINES
-    if kind == "source" and not asked:  # only the lockstep sees it
-        around = ("model/src/", "model/include/", "verif/cosim/", *BENCHES.get(top_of(module), []))
-    elif any('#include "tocsin/' in read(f"verif/sim/test_{t}.c") for t in asked):
-        around = ("model/src/", "model/include/")
-        engines = [e for e in ENGINES if any(re.search(rf'#include "tocsin/({"|".join(e)})[._]',
-                                                       read(f"verif/sim/test_{t}.c")) for t in asked)]
-    others = [folder + p for e in ENGINES if e not in engines for p in e
-              for folder in ("model/src/", "model/include/tocsin/")]
+    names = BUILT_BY.union(*(texts(f"verif/sim/test_{t}.c") | behind(t) for t in asked))
+    around = ()
+    if kind == "source" and not asked:  # only the lockstep sees it, by cases of the bench
+        around = ("verif/cosim/", *BENCHES.get(top_of(module), []))
     return {n for n in tree.sources() if not tree.IDLE.match(n)
-            and (n in names or n.startswith(around) and not n.startswith(tuple(others))
+            and (n in names or n.startswith(around)
                  or os.path.splitext(os.path.basename(n))[0].replace("_props", "") in mine
                  and n.startswith(("rtl/", "verif/formal/")))}
 
@@ -115,24 +128,22 @@ def key(names, whole=()):
     return tree.key(sorted(names), texts=package.seen(packages, words, macros))
 
 
-def stale(kind, module):
-    """Changes when something does that the verdicts depend on."""
-    return key(depends(kind, module))
-
-
-@functools.lru_cache(maxsize=None)
-def needs(killed_by):
-    """A digest of what the verdict on a mutant of the model stands on: the model, and of its tests what killed it."""
-    name = (killed_by or "").split(":")[0]
-    test = texts(f"model/test/{name}.c")
-    return key({n for n in depends("c", None) if n.startswith(("model/src/", "model/include/"))
-                or name.startswith("test_") and n in test})
+def stale(kind, module, by=()):
+    """Changes when something does that the verdicts depend on. by: of a file of the model, what killed its mutants."""
+    return key(depends(kind, module, by))
 
 
 def keeps(entry):
     """A bug of the model that one test has found is found by it still when others change."""
-    return entry["kind"] == "c" and entry["status"] in ("killed", "equivalent") and \
-        entry.get("needs") == needs(entry["killed_by"])
+    if entry["kind"] != "c" or entry["status"] not in ("killed", "equivalent"):
+        return False
+    return entry.get("needs") == needs(entry["file"], entry["killed_by"])
+
+
+@functools.lru_cache(maxsize=None)
+def needs(path, killed_by):
+    """A digest of what the verdict on a mutant of the model stands on."""
+    return key(of_model(path, [(killed_by or "").split(":")[0]]))
 
 
 @functools.lru_cache(maxsize=None)
@@ -167,8 +178,7 @@ def targets(files):
     found += [f"formal-{b}" for b in mine if b in proved()]
     model = [f for f in files if f.startswith("model/")]
     if model:
-        found += [f"unit-{os.path.splitext(n)[0]}" for n in sorted(os.listdir(os.path.join(tree.ROOT, "model/test")))
-                  if re.fullmatch(r"test_\w+\.c", n)] + MODEL
+        found += [f"unit-{t}" for t in units()] + MODEL
     for top, names in LOCKSTEP.items():
         if model or any(b in closure(top) for b in mine):
             found += names

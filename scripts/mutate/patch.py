@@ -109,16 +109,19 @@ def judge(patch, say):
 
 
 @functools.lru_cache(maxsize=None)
-def around(files):
-    """What a verdict on these files depends on, beside the patch: blocks and their tests, or the model and its own."""
+def around(files, tests):
+    """What a verdict on these files depends on, beside the patch: blocks and their tests, of the model the tests that
+    the patch names."""
     names = set(files).union(*(judges.depends("source", b) for b in judges.blocks(files)))
-    if any(f.startswith("model/") for f in files):
-        names |= judges.depends("c", None)
+    for f in files:
+        if f.startswith("model/"):
+            names |= judges.of_model(f, tests)
     return judges.key([n for n in names if os.path.exists(os.path.join(tree.ROOT, n))], files)
 
 
 def digest(patch):
-    return hashlib.sha256((patch.text + around(tuple(patch.files))).encode()).hexdigest()[:12]
+    tests = tuple(re.sub("^unit(san)?-", "", target) for target, *_ in patch.kill)
+    return hashlib.sha256((patch.text + around(tuple(patch.files), tests)).encode()).hexdigest()[:12]
 
 
 class Book:

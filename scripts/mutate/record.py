@@ -59,21 +59,23 @@ class Record:
         """N of its row; NEW of what has none."""
         return max((row[0] for row in self.of(kinds, block).values()), default=NEW)
 
-    def has(self, kinds, block, n, key):
-        """Whether at least n were judged of these sources."""
+    def has(self, kinds, block, n, stale):
+        """Whether at least n were judged of these sources. stale: their digest, by what killed them."""
         mine = self.of(kinds, block).values()
-        return bool(mine) and all(row[0] >= n and row[4] == key[:12] for row in mine)
+        key = stale(kinds, block, sorted({by for row in mine for by in row[1]}))[:12]
+        return bool(mine) and all(row[0] >= n and row[4] == key for row in mine)
 
     def leave(self, kinds, block):
         """Some of its mutants cannot be judged: it gets no row."""
         self.left.add((kinds, block))
 
-    def put(self, kinds, block, n, key, entries):
+    def put(self, kinds, block, n, stale, entries):
         """The verdicts on all mutants of a block; nothing if one has none."""
         if not entries or (kinds, block) in self.left or any(e["status"] == "error" for e in entries):
             return
         for old in self.of(kinds, block):
             del self.rows[old]
+        key = stale(kinds, block, sorted({word(e["killed_by"]) for e in entries if e["status"] == "killed"}))
         for e in entries:
             row = self.rows.setdefault((e["kind"], block, os.path.dirname(e["file"])),
                                        [n, collections.Counter(), 0, [], key[:12]])

@@ -13,6 +13,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
 from mutate import cmodel, judges, results, schemata, tree  # noqa: E402
 
+FILE = "model/src/aa/aa_qi.c"
 SAME, OTHER, BROKEN, LLVM = (types.SimpleNamespace(path="model/src/aa/aa_x.c", number=n) for n in (1, 2, 3, 4))
 
 
@@ -77,14 +78,17 @@ class Model(unittest.TestCase):
     def test_what_stays(self):
         """A verdict stays while the test that gave it does; that a bug lives is not known of other tests."""
         def entry(status, why, needs=None):
-            return {"kind": "c", "status": status, "killed_by": why, "needs": needs or judges.needs(why)}
+            return {"kind": "c", "status": status, "killed_by": why, "file": FILE,
+                    "needs": needs or judges.needs(FILE, why)}
         before = results.Store("c-x", "of other tests")
         before.put("killed", entry("killed", "test_aa: a got 1 want 2"))
         before.put("same", entry("equivalent", None))
         before.put("lives", entry("survived", None))
-        before.put("by what changed", entry("killed", "test_aa: a got 1 want 2", judges.needs("test_aa_qi: b")))
+        before.put("by what changed", entry("killed", "test_aa: a got 1 want 2", judges.needs(FILE, "test_aa_qi: b")))
+        other = judges.needs("model/src/aa/aa_cpl.c", "test_aa: b")
+        before.put("in what changed", entry("killed", "test_aa: b", other))
         self.assertEqual(sorted(results.Store("c-x", "of these", judges.keeps).known), ["killed", "same"])
-        self.assertEqual(len(results.Store("c-x", "of other tests", judges.keeps).known), 4)
+        self.assertEqual(len(results.Store("c-x", "of other tests", judges.keeps).known), 5)
         self.assertEqual(len(results.Store("c-x", "of these").known), 0)
 
     def test_argued(self):

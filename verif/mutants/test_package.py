@@ -72,11 +72,17 @@ class Package(unittest.TestCase):
         self.assertEqual([before[b] == after[b] for b in before], [True, False])
         self.assertNotEqual(judges.key([name], [name]), patched)
 
-    def test_the_models_of_others(self):
-        of = judges.depends("netlist", "aa_xlt")
-        self.assertEqual([any(n.startswith(f"model/src/{e}/") for n in of) for e in ("aa", "nic", "xtq")],
-                         [True, False, False])
-        self.assertIn("model/src/tlp.c", of)
+    def test_the_model(self):
+        """Of a block's test the files that it names; of a lockstep none, but of a top the bench; of a bug of the model
+        its file and the test that found it."""
+        def of(*what):
+            return {n for n in judges.depends(*what) if n.startswith("model/")}
+        self.assertEqual(of("netlist", "aa_xlt"), {"model/src/aa/aa_xlt.c", "model/include/tocsin/aa_xlt.h"})
+        self.assertEqual(of("source", "aa_iommu"), set())
+        self.assertIn("verif/cosim_aa/bench.c", judges.depends("source", "aa_iommu"))
+        self.assertEqual(of("c", "aa_qi", ["cosim"]), {"model/src/aa/aa_qi.c"})
+        self.assertLess({"model/src/aa/aa_qi.c", "model/test/test_aa_qi.c", "model/test/check.h"},
+                        of("c", "aa_qi", ["cosim", "test_aa_qi"]))
 
 
 if __name__ == "__main__":

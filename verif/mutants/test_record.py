@@ -9,7 +9,17 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts"))
 from mutate import record, results  # noqa: E402
 
-KEY, OTHER = "0123456789abcdef", "f" * 16
+ASKED = []
+
+
+def key(text):
+    def stale(kinds, block, by):
+        ASKED.append((kinds, block, by))
+        return text
+    return stale
+
+
+KEY, OTHER = key("0123456789abcdef"), key("f" * 16)
 
 
 def verdict(kind, status, by=None, file="rtl/cm/cm_x.sv", what="`a` | b  becomes  b", block="cm_x"):
@@ -57,7 +67,9 @@ def main():
         book.put("source", "cm_x", 200, OTHER, [verdict("wiring", "killed", "sim")])
         check(record.Record(path).of("source", "cm_x").keys() == {("wiring", "cm_x", "rtl/cm")},
               "new rows take the place of all old ones")
+        del ASKED[:]
         check(record.Record(path).has("c", "aa_y", 200, KEY), "and of no others")
+        check(ASKED == [("c", "aa_y", ["unit"])], f"what killed is part of what a row stands on: {ASKED}")
 
         lived = [dict(verdict("netlist", "survived"), mutant=str(i)) for i in range(3)]
         beside = dict(verdict("netlist", "survived"), mutant="3", file="rtl/nic/cm_x.sv")

@@ -229,7 +229,7 @@ class Targets(Scratch):
         asks(paths[2:])
         self.assertEqual(sorted(patch.Book().rows), ["a"])
         self.addCleanup(setattr, patch, "around", patch.around)
-        patch.around = lambda files: "other sources"
+        patch.around = lambda *_: "other sources"
         self.assertEqual(asks(paths[:2]), ["a", "b"], "of other sources it counts no more")
 
     def test_a_patch_is_not_judged(self):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Long campaigns: SEEDS of every configuration of a top, links with and without loss; verif/CAMPAIGN.md is their record.
 SEEDS ?= 1-20
-# Of tocsin also CONFIGS=many, contexts in memory behind the IOMMU: a run of it takes twice as long as one of small.
-CONFIGS          ?= default small wide $(campaign-more-$(TOP))
-campaign-more-aa  := stock
-campaign-more-xtq := many
+CONFIGS              ?= default small wide $(campaign-more-$(TOP))
+campaign-more-aa     := stock
+campaign-more-xtq    := many
+campaign-more-tocsin := many
 # Where runs take place: here; on HOSTS of GNU Parallel, by ssh, in the folder WORKDIR there; as arrays of Slurm,
 # with more options of sbatch in SBATCH.
 ENGINE           ?= local

@@ -51,6 +51,9 @@ campaign-sw-tocsin := aa nic xtq tlp
 campaign-sets-aa     := COSIM
 campaign-sets-xtq    := COSIM_NIC
 campaign-sets-tocsin := COSIM_TOCSIN
+campaign-lists-aa     := verif/cosim_aa/cosim_aa.mk
+campaign-lists-xtq    := verif/cosim_nic/cosim_nic.mk
+campaign-lists-tocsin := verif/cosim_tocsin/cosim_tocsin.mk $(campaign-lists-xtq)
 # What of the model stands in headers of its own, and the parameters of each configuration.
 campaign-inner = model/src/*.h $(campaign-sw-$(TOP):%=model/src/*/%*.h)
 campaign-config = $(foreach c,$(CONFIGS),'$(c)=$($(campaign-sets-$(TOP))_$(c))')
@@ -101,7 +104,7 @@ campaign-carry: | need-carry ## rows of REV's sources become rows of the present
 	$(Q)$(campaign-named) scripts/carry.py --top $(TOP) --module $(campaign-hw-$(TOP)) --rev $(REV) --moved '$(MOVED)' \
 	  --record verif/CAMPAIGN.md \
 	  --model $(campaign-model:%='%') --headers $(campaign-inner:%='%') \
-	  --lists $($(campaign-sets-$(TOP))_LISTS) --config $(campaign-config)
+	  --lists $(campaign-lists-$(TOP)) --config $(campaign-config)
 carry-test: | need-carry
 	$(Q)verif/test_carry.sh
 TESTS += carry-test

@@ -24,7 +24,7 @@ cosim-obj = $(foreach f,$(3),$(B)/$(1)/$(if $(filter $(f),$(4)),hw-$(2),all)/$(b
 cosim-free = { ! grep -n '\<CFG_[A-Z][a-z]' $(1) || \
              { echo '$(1) depends on parameters: name it in the list _HW of its top'; exit 1; }; }
 
-# $(call cosim-top,PREFIX,FOLDER,MODULE,FLAGS OF C,FOLDERS OF RTL); PREFIX_LISTS: files that say the parameters
+# $(call cosim-top,PREFIX,FOLDER,MODULE,FLAGS OF C,FOLDERS OF RTL)
 define cosim-top
 $(B)/$(2)/all/%.o: %.c $$($(1)_HDR) $(wildcard model/include/tocsin/*.h) | need-cc
 	@mkdir -p $$(@D)
@@ -34,11 +34,13 @@ endef
 
 # The same of one configuration.
 define cosim-config-rule
-$(B)/$(2)/hw-$(6)/%.o: %.c $$($(1)_HDR) $$($(1)_LISTS) $(wildcard model/include/tocsin/*.h) | need-cc
+$(B)/$(2)/hw-$(6)/%.o: %.c $$($(1)_HDR) $(wildcard model/include/tocsin/*.h) | need-cc
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) $(4) $(patsubst %,-DCFG_%,$($(1)_$(6))) -c -o $$@ $$<
 $(call cosim-dir,$(2),$(6))/V$(3)__ALL.a: verif/cosim/dut_shim.cpp $(wildcard verif/cosim/pin*.h verif/$(2)/*pins.h) \
-    verif/sim/units.sh verif/cosim/cosim.mk $$($(1)_LISTS) $(RTL_PKGS) $(call rtl-in,$(5)) \
+    verif/sim/units.sh \
+    verif/cosim/cosim.mk verif/$(if $(filter cosim,$(2)),cosim_aa/cosim_aa,$(2)/$(2)).mk $(RTL_PKGS) \
+    $(call rtl-in,$(5)) \
     $(wildcard verif/formal/*.svh) $(call cosim-pchs,$(call cosim-wavy,$(6))) | need-sim
 	@mkdir -p $$(@D)
 	@echo 'building $$(@D): Verilator, then the compiler; about a minute of one core'

@@ -12,7 +12,6 @@ COSIM_stock   := $(patsubst NumPorts=%,NumPorts=1,$(COSIM_default)) ActiveAccess
 COSIM_CONFIGS := small default wide stock
 COSIM_SRC     := $(sort $(wildcard verif/cosim_aa/*.c) $(COSIM_SHARED))
 COSIM_HDR     := $(wildcard verif/cosim_aa/*.h verif/cosim/*.h)
-COSIM_LISTS   := verif/cosim_aa/cosim_aa.mk
 COSIM_INC     := -Iverif/cosim_aa -Iverif/cosim
 COSIM_HW      := $(patsubst %,verif/cosim_aa/%.c,axi cosim directed full_rate replay workload)
 cosim-prog     = $(call cosim-dir,cosim,$(1))/cosim

@@ -17,7 +17,6 @@ COSIM_NIC_many    := DataW=256 NumProcs=4 NumQps=4 Contexts=64 NumMrs=32 RespDep
 COSIM_NIC_OWN     := $(sort $(wildcard verif/cosim_nic/*.c))
 COSIM_NIC_SRC     := $(COSIM_NIC_OWN) $(COSIM_SHARED)
 COSIM_NIC_HDR     := $(wildcard verif/cosim_nic/*.h verif/cosim/*.h)
-COSIM_NIC_LISTS   := verif/cosim_nic/cosim_nic.mk
 COSIM_NIC_DUT     := -DDUT_PINS='"nic_pins.h"' -DDUT_TOP=xtq_nic -DDUT_HEADER='"Vxtq_nic.h"'
 COSIM_NIC_INC     := -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"nic_pins.h"'
 cosim-nic-prog     = $(call cosim-dir,cosim_nic,$(1))/cosim

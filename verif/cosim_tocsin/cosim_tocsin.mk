@@ -28,7 +28,6 @@ COSIM_TOCSIN_INC     := -Iverif/cosim_tocsin -Iverif/cosim_nic -Iverif/cosim_aa 
                         -DDUT_PINS='"tocsin_pins.h"'
 cosim-tocsin-prog     = $(call cosim-dir,cosim_tocsin,$(1))/cosim
 COSIM_TOCSIN_HDR     := $(wildcard verif/cosim_tocsin/*.h verif/cosim_aa/*.h) $(COSIM_NIC_HDR)
-COSIM_TOCSIN_LISTS   := verif/cosim_tocsin/cosim_tocsin.mk $(COSIM_NIC_LISTS)
 COSIM_TOCSIN_HW      := verif/cosim_tocsin/tocsin_node.c verif/cosim_tocsin/top.c verif/cosim_aa/axi.c \
                         $(patsubst %,verif/cosim_nic/%.c,cosim_nic cpl dut_node)
 $(eval $(call cosim-top,COSIM_TOCSIN,cosim_tocsin,tocsin,$(COSIM_TOCSIN_INC),cm nic xtq aa top))

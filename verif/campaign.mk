@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Long campaigns: SEEDS of every configuration of a top, links with and without loss; verif/CAMPAIGN.md is their record.
 SEEDS ?= 1-20
-CONFIGS              ?= default small wide $(campaign-more-$(TOP))
-campaign-more-aa     := stock
-campaign-more-xtq    := many
-campaign-more-tocsin := many
+CONFIGS          ?= default small wide $(if $(filter aa,$(TOP)),stock,many)
 # Where runs take place: here; on HOSTS of GNU Parallel, by ssh, in the folder WORKDIR there; as arrays of Slurm,
 # with more options of sbatch in SBATCH.
 ENGINE           ?= local

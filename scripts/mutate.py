@@ -77,7 +77,7 @@ def rounds(args, progress, kept):
     def left(kind, block):
         return kind in args.kind and (kind, block) not in kept
     blocks = asked_for(args)
-    tests = [(t, b) for b in blocks for t in judges.tests() if judges.tests()[t][0] == b and left("netlist", b)]
+    tests = [(t, b) for b in blocks if left("netlist", b) for t in judges.netlists(b)]
     wires = [b for b in blocks if left("source", b)]
     # Of the others none: with more mutants together more loops seem to close, and Verilator settles fewer tops.
     runner = wires and source.Runner(lambda m: schemata.choose(m, fifth(args, "source", m)) if m in wires else [], say,
@@ -179,9 +179,9 @@ def everything(args):
 def quick(args):
     """Netlist mutants against their block test and the miter alone: for who writes a test. Keeps nothing; the number of
     those that live."""
-    lived, tests = 0, [t for b in asked_for(args) for t, (top, _) in judges.tests().items() if top == b]
+    lived, tests = 0, [t for b in asked_for(args) for t in judges.netlists(b)]
     if not tests:
-        raise SystemExit(f"mutate.py: there is no block test of {' '.join(args.block)}")
+        raise SystemExit(f"mutate.py: there is no block test on a netlist of {' '.join(args.block)}")
     for t in tests:
         net = netlist.Runner(t, args.n or record.NEW, say, args.jobs)
         found = net.mutants()
@@ -202,7 +202,7 @@ def again(args, rows):
             for m in runner.mutants[b]:
                 yield kind, b, m.id, m.line, m.what, lambda m=m: (VERDICT[runner.equivalent(m, 0)], None)
             continue
-        for t in [t for t, (top, _) in judges.tests().items() if top == b]:
+        for t in judges.netlists(b):
             net = netlist.Runner(t, number(args, kind, b), say, times=args.times)
             for m in net.mutants():
                 yield kind, b, m[1], m[3], m[4], lambda m=m, net=net: net.proofs(m[0], 0)

@@ -81,6 +81,21 @@ def tests_of(block):
     return [t for n, t in around if n == around[0][0]]
 
 
+@functools.lru_cache(maxsize=None)
+def netlist_config(test):
+    """The configuration of whose netlist mutants are judged; None if the test says that there is none."""
+    text = read(f"verif/sim/test_{test}.c")
+    marked = re.search(r"^// (?:netlist: *|no netlist: .*CONFIG=)(\S+)", text, flags=re.M)
+    if not marked and re.search(r"^// no netlist:", text, flags=re.M):
+        return None
+    return marked.group(1) if marked else tests()[test][1][0]
+
+
+def netlists(block):
+    """The block's tests that run on a netlist as well."""
+    return [t for t, (top, _) in tests().items() if top == block and netlist_config(t)]
+
+
 def units():
     """Unit tests of the model."""
     return sorted(re.findall(r"^model/test/(test_\w+)\.c$", "\n".join(tree.sources()), flags=re.M))

@@ -19,10 +19,7 @@ class Runner:
 
     def __init__(self, test, n, say, workers=1, name="netlist", times=1):
         self.test, self.n, self.say, self.where = test, n, say, tree.Tree(name)
-        self.module, configs = judges.tests()[test]
-        marked = re.findall(r"^// (?:netlist: *|no netlist: .*CONFIG=)(\S+)",
-                            judges.read(f"verif/sim/test_{test}.c"), flags=re.M)
-        self.config = (marked + configs)[0]
+        self.module, self.config = judges.tests()[test][0], judges.netlist_config(test)
         self.dir = f"build/sim/{test}/{self.config}-netlist"
         self.program = Program(f"netlist-{test}-{self.config}", f"{self.dir}/test",
                                ["--config", self.config, "--seed", "1"],

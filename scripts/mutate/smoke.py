@@ -5,8 +5,8 @@ verif/mutants/smoke.txt names the mutant of each block and what killed it, cheap
 build of each top serves all blocks inside, so that a block costs a second and no build of its own; what is in none
 of them is left to its block test. A mutant that a change of its line has removed is replaced by any that is killed;
 one that is still there has to die. Theorems and netlists, the other ways to die, are tried on one small block.
-With it stands a digest of the block and its tests: --left replays only what has changed since, and of many a few, not
-the same ones of other sources.
+With it stands a digest of the block and its tests: --left replays what has changed since, of many a few, and a few of
+those that have not, which one build serves; of other sources other ones.
 """
 import concurrent.futures
 import hashlib
@@ -20,7 +20,7 @@ HEAD = """# SPDX-License-Identifier: Apache-2.0
 # Written by `make mutate-record`: a mutant of each block, a digest of block and tests, and the check that kills it.
 """
 TRIES = 8
-MOST = 12  # blocks that --left replays
+MOST, FEW = 12, 6  # blocks that --left replays: of those that have changed, of the others
 SMALL = "cm_skid"
 CHECKS = [
     ("aa_iommu", "cosim small", "build/cosim/small/cosim", "--n 1000 --seed 1 --config small --quiet"),
@@ -75,11 +75,12 @@ def judge(runner, module, old):
     return None, None, f"none of {len(tried)} mutants dies"
 
 
-def same(runner, say):
+def same(runner, modules, say):
     """The tool's own test: with no mutant chosen, a lockstep run takes the cycles that it takes without mutants."""
     good = True
     for top, name, target, args in CHECKS:
-        if "--n " in args and os.path.exists(os.path.join(tree.ROOT, target)):
+        mine = judges.closure(top).intersection(modules)
+        if "--n " in args and mine and os.path.exists(os.path.join(tree.ROOT, target)):
             if not runner.program(name, target, args.split()):
                 say(f"FAIL {name}: it cannot be asked with none chosen ({top})")
                 good = False
@@ -115,6 +116,13 @@ def changed(modules, old):
     return sorted(order[:MOST]), len(left)
 
 
+def unchanged(modules, old, asked):
+    """A few of the others: of those that the first check has killed, and SMALL, which dies in every way."""
+    sources = "".join(old[m][2] for m in sorted(old))
+    mine = [m for m in modules if m not in asked and m != SMALL and m in old and old[m][1] == CHECKS[0][1]]
+    return sorted(mine, key=lambda m: hashlib.sha256((m + sources).encode()).digest())[:FEW] + [SMALL]
+
+
 def run(record, blocks, jobs, say, only_left=False):
     past = recorded()
     old = {} if record else past
@@ -122,12 +130,12 @@ def run(record, blocks, jobs, say, only_left=False):
     modules = [m for m in modules if sum(map(len, schemata.candidates(m)))]
     if only_left:
         modules = [m for m in modules if judges.tests_of(m) or any(m in judges.closure(top) for top, *_ in CHECKS)]
-        every = len(modules)
-        modules, left = changed(modules, old)
-        say(f"{every - left} of {every} blocks: the mutant has died of the present sources and tests ({RECORD})" +
-            (f"; of the {left} others {len(modules)} are asked" if left > len(modules) else ""))
-        if not modules:
-            return True
+        asked, left = changed(modules, old)
+        more = unchanged(modules, old, asked)
+        say(f"{len(modules) - left} of {len(modules)} blocks: the mutant has died of the present sources and tests "
+            f"({RECORD}), {len(more)} are asked once more" +
+            (f"; of the {left} others {len(asked)}" if left else ""))
+        modules = sorted({*asked, *more})
     pick = picker(old)
     runner = source.Runner(lambda m: pick(m) if m in modules else [], say, name="smoke", opt="-O0")  # they die early
     alone = [m for m in modules if not list(checks(runner, m))]  # a top that only its own lockstep runs
@@ -159,5 +167,5 @@ def run(record, blocks, jobs, say, only_left=False):
         (f"; left to `make mutate`: {' '.join(alone)}" if alone else "") +
         (f"; changed since they were recorded: {' '.join(gone)}" if gone else "") +
         (f"; not recorded: {' '.join(new)}" if new and not record else ""))
-    good = same(runner, say) and not lived
+    good = same(runner, modules, say) and not lived
     return (SMALL not in modules or roads(runner, say)) and good

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """test_parts.py: where the theorems of a whole block have no answer, those of the instance that a mutant is in do, in
-their environment; and none is broken by a mutant that they hold with."""
+their environment; and none is broken by a mutant that they hold with. Of which netlist they are."""
 import os
 import subprocess
 import sys
@@ -109,6 +109,20 @@ class Parts(unittest.TestCase):
         self.assertIsNone(runner.proof(1, 0))  # what is no induction without the bug says nothing of it
         self.assertEqual(runner.holds, {"within 8 steps": True, "not inductive at 1": False,
                                         "of u_hard not inductive at 1": False, "of block not inductive at 1": True})
+
+
+class Netlists(unittest.TestCase):
+    def test_which_configuration(self):
+        said = {"plain": "", "chosen": "// netlist: narrow", "slow": "// no netlist: 25 s; CONFIG=small NETLIST=1",
+                "wires": "// no netlist: it only wires"}
+        for name in ("read", "tests"):
+            self.addCleanup(setattr, judges, name, getattr(judges, name))
+        judges.read = lambda path: "// a test\n" + said[path.removeprefix("verif/sim/test_").removesuffix(".c")] + "\n"
+        judges.tests = lambda: {t: ("block", ["default", "wide"]) for t in said}
+        judges.netlist_config.cache_clear()
+        self.addCleanup(judges.netlist_config.cache_clear)
+        self.assertEqual([judges.netlist_config(t) for t in said], ["default", "narrow", "small", None])
+        self.assertEqual(judges.netlists("block"), ["plain", "chosen", "slow"])
 
 
 if __name__ == "__main__":

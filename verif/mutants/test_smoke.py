@@ -29,6 +29,15 @@ class Changed(unittest.TestCase):
         smoke.digest = lambda module: "newer"
         self.assertNotEqual(smoke.changed(BLOCKS, {})[0], some)
 
+    def test_a_few_that_are_the_same(self):
+        first = smoke.CHECKS[0][1]
+        old = {m: ("id", first, "new") for m in BLOCKS} | {"other": ("id", "sim", "new")}
+        some = smoke.unchanged([*BLOCKS, "other", smoke.SMALL], old, BLOCKS[:9])
+        self.assertEqual((len(some), some[-1]), (smoke.FEW + 1, smoke.SMALL))
+        self.assertFalse({"other", *BLOCKS[:9]}.intersection(some))
+        old["other"] = ("id", "sim", "newer")
+        self.assertNotEqual(smoke.unchanged(BLOCKS, old, BLOCKS[:9]), some)
+
     def test_what_is_recorded_has_a_digest(self):
         for module, (mutant, check, digest) in smoke.recorded().items():
             self.assertTrue(module and check and len(mutant) == len(digest) == 12)

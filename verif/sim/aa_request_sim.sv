@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_request_sim: aa_request alone, as the top of a proof that aa_port, aa_xlt and aa_pick are what aa_xlt takes its
-// neighbours to be. Wires only; no part of the product.
+// neighbours to be. Wires only, credits and payload left open; no part of the product.
 `default_nettype none
 
 module aa_request_sim #(
@@ -43,10 +43,6 @@ module aa_request_sim #(
   input  wire logic [NumPorts-1:0]            dev_valid_i,
   output logic      [NumPorts-1:0]            dev_ready_o,
   input  wire logic [NumPorts*TlpW-1:0]       dev_beat_i,
-  output logic      [NumPorts*8-1:0]          crd_ph_o,
-  output logic      [NumPorts*12-1:0]         crd_pd_o,
-  output logic      [NumPorts*8-1:0]          crd_nph_o,
-  output logic      [NumPorts*12-1:0]         crd_npd_o,
 
   // Walks
   output logic                                ar_valid_o,
@@ -76,7 +72,6 @@ module aa_request_sim #(
   // To aa_mover: payload at the head of each lane
   output logic      [NumLanes-1:0]            pay_valid_o,
   input  wire logic [NumLanes-1:0]            pay_ready_i,
-  output logic      [NumLanes*cm_pkg::DataW-1:0] pay_data_o,
 
   // Records
   output logic                                ret_walk_valid_o,
@@ -119,10 +114,10 @@ module aa_request_sim #(
     .dev_valid_i,
     .dev_ready_o,
     .dev_beat_i,
-    .crd_ph_o,
-    .crd_pd_o,
-    .crd_nph_o,
-    .crd_npd_o,
+    .crd_ph_o(),
+    .crd_pd_o(),
+    .crd_nph_o(),
+    .crd_npd_o(),
     .ar_valid_o,
     .ar_ready_i,
     .ar_addr_o,
@@ -146,7 +141,7 @@ module aa_request_sim #(
     .wake_i,
     .pay_valid_o,
     .pay_ready_i,
-    .pay_data_o,
+    .pay_data_o(),
     .ret_walk_valid_o,
     .ret_walk_o,
     .ret_xlate_valid_o,

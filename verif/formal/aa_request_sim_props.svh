@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_request as a whole: what aa_xlt and aa_pick take each other and aa_port to be (their env_*) holds where they are
 // wired together. The environment is that of aa_request: aa_inval, memory, aa_decide; devices send whatever they like.
-// All but one hold for ever, by the invariants at the end. aa_xlt's env_look speaks of the words of the lanes' RAMs,
-// which no theorem can see from here: it is looked at for some steps alone.
+// All hold for ever, of one port and one walk, by the invariants at the end. aa_xlt's env_look speaks of the words of
+// the lanes' RAMs, of which induction sees one at a time: ABC finds the rest by itself.
 `include "fv.svh"
 
   `FV_INIT
@@ -51,6 +51,8 @@
   (* hierconn *) wire        \u_request.gen_port[0].u_port.u_rx.busy_q ;
   (* hierconn *) wire        \u_request.gen_port[0].u_port.u_rx.np_q ;
   (* hierconn *) wire        \u_request.u_xlt.f_bus_q ;
+  (* hierconn *) wire [NumLanes*Window-1:0] \u_request.u_xlt.f_seen_q ;
+  (* hierconn *) wire [15:0] \u_request.u_xlt.f_rd_q ;
   (* hierconn *) wire [3:0]  \u_request.u_xlt.fill_lane_q ;
   (* hierconn *) wire [7:0]  \u_request.u_xlt.fill_num_q ;
   (* hierconn *) wire        \u_request.u_xlt.f2_valid ;
@@ -76,16 +78,20 @@
 
   localparam int unsigned IdxW = $clog2(Window);
 
-  logic [15:0]     f_wr, f_rd, f_xl;
+  logic [15:0]     f_wr, f_rd, f_xl, f_rd_q;
+  logic [NumLanes*Window-1:0] f_seen, f_seen_ok;
+  logic [NumLanes-1:0] f_step;
   logic            f_bus_xlt, f_bus_walk, f_rx, f_rx_np, f_f2, f_c2, f_busy, f_own, f_live, f_own_slot, f_pv0, f_pv1;
   logic [3:0]      f_fill_lane, f_look_lane, f_lane, f_slot_lane, f_who_lane, f_pl0, f_pl1;
   logic [7:0]      f_fill_num, f_look_num, f_num, f_who_num;
   logic [IdxW:0]   f_c2_num;
   logic [IdxW-1:0] f_slot_idx;
   fv_see #(
-    .W(3 * 16 + 2 + 2 + 4 + 8 + 1 + 1 + 4 + 8 + (IdxW + 1) + 2 + 4 + 8 + 2 + 4 + IdxW + 4 + 8 + 2 + 8)
+    .W(NumLanes * Window + 16 + 3 * 16 + 2 + 2 + 4 + 8 + 1 + 1 + 4 + 8 + (IdxW + 1) + 2 + 4 + 8 + 2 + 4 + IdxW + 4 + 8 +
+       2 + 8)
   ) u_f_see (
-    .inside_io({\u_request.wr_ptr , \u_request.rd_ptr , \u_request.xl_ptr ,
+    .inside_io({\u_request.u_xlt.f_seen_q , \u_request.u_xlt.f_rd_q ,
+                \u_request.wr_ptr , \u_request.rd_ptr , \u_request.xl_ptr ,
                 \u_request.u_xlt.f_bus_q , \u_request.u_xlt.u_walk.f_bus_q ,
                 \u_request.gen_port[0].u_port.u_rx.busy_q , \u_request.gen_port[0].u_port.u_rx.np_q ,
                 \u_request.u_xlt.fill_lane_q , \u_request.u_xlt.fill_num_q , \u_request.u_xlt.f2_valid ,
@@ -98,8 +104,8 @@
                 \u_request.u_xlt.u_walk.f1_lane_o , \u_request.u_xlt.u_walk.f1_num_o ,
                 \u_request.u_pick.f_v0_q , \u_request.u_pick.f_v1_q , \u_request.u_pick.f_l0_q ,
                 \u_request.u_pick.f_l1_q }),
-    .seen_o({f_wr, f_rd, f_xl, f_bus_xlt, f_bus_walk, f_rx, f_rx_np, f_fill_lane, f_fill_num, f_f2, f_c2, f_look_lane,
-             f_look_num, f_c2_num, f_busy, f_own, f_lane, f_num, f_live, f_own_slot, f_slot_lane,
+    .seen_o({f_seen, f_rd_q, f_wr, f_rd, f_xl, f_bus_xlt, f_bus_walk, f_rx, f_rx_np, f_fill_lane, f_fill_num, f_f2,
+             f_c2, f_look_lane, f_look_num, f_c2_num, f_busy, f_own, f_lane, f_num, f_live, f_own_slot, f_slot_lane,
              f_slot_idx, f_who_lane, f_who_num, f_pv0, f_pv1, f_pl0, f_pl1})
   );
 
@@ -109,6 +115,12 @@
   assign f_look_xl = f_look_lane[0] ? f_xl[15:8] : f_xl[7:0];
   assign f_look_wr = f_look_lane[0] ? f_wr[15:8] : f_wr[7:0];
   assign f_ahead   = f_c2_num - f_look_xl[IdxW:0];
+  always_comb for (int unsigned l = 0; l < NumLanes; l++) begin
+    f_step[l] = 8'(f_wr[8*l+:8] - f_rd_q[8*l+:8]) <= 8'(Window) && 8'(f_rd[8*l+:8] - f_rd_q[8*l+:8]) <= 8'd1;
+    for (int unsigned w = 0; w < Window; w++)
+      f_seen_ok[l*Window+w] = !f_seen[l*Window+w] ||
+                              ((8'(w) - f_rd_q[8*l+:8]) & 8'(Window - 1)) < 8'(f_wr[8*l+:8] - f_rd_q[8*l+:8]);
+  end
 
   `FV_COMB if (f_past_q && rst_ni) begin
     // What aa_decide holds is the same by aa_pick's account.
@@ -124,6 +136,8 @@
     if (f_c2) p2_look: assert (f_look_num[IdxW:0] == f_c2_num && f_look_lane < 4'd2);
     // A look-up is of a request that is there and not translated, or of the one that was translated just now.
     if (f_c2) p2_inside: assert (8'(f_ahead) < f_look_wr - f_look_xl || f_ahead == '1);
+    // What aa_xlt has seen of a lane is there still, and a lane gives up one request at a time.
+    p2_seen: assert (f_seen_ok == '1 && f_step == '1);
     // aa_xlt_sched and aa_walk agree on whether there is a walk,
     p3_live: assert (f_busy == f_live);
     // and for which request, and whether that is untranslated;

@@ -181,7 +181,7 @@ def quick(args):
     those that live."""
     lived, tests = 0, [t for b in asked_for(args) for t in judges.netlists(b)]
     if not tests:
-        raise SystemExit(f"mutate.py: there is no block test on a netlist of {' '.join(args.block)}")
+        raise SystemExit(f"mutate.py: there is no block test of {' '.join(args.block)} with a netlist")
     for t in tests:
         net = netlist.Runner(t, args.n or record.NEW, say, args.jobs)
         found = net.mutants()

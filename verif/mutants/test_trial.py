@@ -143,7 +143,8 @@ class Smoke(Scratch):
         tree.ROOT, smoke.CHECKS = tree.OUT, [("aa_iommu", "cosim small", "cosim", "--n 1")]
         for program, good in ((object(), True), (None, False)):
             runner = types.SimpleNamespace(program=lambda *_, p=program: p, where=types.SimpleNamespace(dir=tree.OUT))
-            self.assertEqual(smoke.same(runner, lambda _: None), good)
+            self.assertEqual(smoke.same(runner, ["aa_qi"], lambda _: None), good)
+            self.assertTrue(smoke.same(runner, ["nic_rd"], lambda _: None))  # of that top none is planted
 
 
 class Targets(Scratch):

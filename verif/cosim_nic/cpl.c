@@ -174,7 +174,7 @@ void root_ended(node *n, dut_read *x, bool gave_up) {
   dut_node *d = n->dut;
   x->done = true;
   if (d->moment == x) d->moment = NULL;
-  d->errors += x->err != NIC_ITEM_GOOD;
+  if (x->err != NIC_ITEM_GOOD) d->errors.n++;
   d->live[x->tag] = NULL;
   d->tags.tag[x->tag].state = gave_up ? NIC_TAG_DEAD : NIC_TAG_FREE;
   d->under_way--;
@@ -311,7 +311,7 @@ void root_arrived(node *n, const pkt *p) {
     net_fail(n->net, "dev_cpl", "a %s completion of tag %u, requester %04x", nic_cpl_name(what), tlp_cpl_tag(p->hdr),
              tlp_cpl_id(p->hdr));
   if (dropped) {
-    d->strays++;
+    d->strays.n++;
     d->stray_at = n->net->cycle;
   }
   if (what == NIC_CPL_STRAY || !x || d->tags.tag[x->tag].state == NIC_TAG_LIVE) return;

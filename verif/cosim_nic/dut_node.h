@@ -41,6 +41,10 @@ typedef struct dut_read {  // a read or atomic of the hardware
   uint8_t data[4096];
 } dut_read;
 
+typedef struct pin_count {  // what a counter of the hardware counts, by the pins
+  uint64_t n, more;         // since the counter was cleared; how many of before it may have besides
+} pin_count;
+
 typedef enum write_kind {  // what the model writes, for the reader of a failure (words.h)
   WRITE_DATA,
   WRITE_EVENT,
@@ -124,7 +128,7 @@ typedef struct dut_node {
   const dut_read *moment;         // the read that is answered in its last moment
   pktq late;                      // completions of reads that have been given up
   uint64_t looks_over[2];         // of hits and misses: by how much they have been found ahead of their records
-  uint64_t strays, strays_more;   // completions to be dropped, since the counter was cleared; how many more it may have
+  pin_count strays, errors;       // completions to be dropped; reads that have ended with an error
   uint64_t stray_at;              // when the last one came
   const dut_read *last_piece;     // the read that was answered last
   uint64_t written[NIC_SRC_NUM];  // bytes
@@ -132,7 +136,6 @@ typedef struct dut_node {
   uint64_t skipped, reads;        // reads that no decision has needed
   uint64_t skipped_ctx;           // of them, contexts for which there was no place
   uint64_t back_at[256];          // queue pairs that have gone back: what was read for their responses is not used
-  uint64_t errors;                // that have ended with an error
   // lockstep
   dut_fifo want[NIC_SRC_NUM], got[NIC_SRC_NUM], frames;
   uint32_t jobs[NIC_SRC_NUM];

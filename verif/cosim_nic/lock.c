@@ -22,6 +22,7 @@ enum {
   EARLY = 20000,  // cycles that a write may come before its record
   LATE = 20000,   // and an atomic after its queue pair went off: reads that are never answered may hold it up
   COUNTED = 16,   // and the counter after a completion that is dropped
+  AT_DOOR = 1,    // items with err that have been decided on, and are counted when they are taken
   BACK = 2000     // in which reads of responses that have been forgotten may still begin, held up by others
 };
 
@@ -365,38 +366,65 @@ static void takes(const node *n, const nic_retire_rec *r) {
   if (d->taken[qp].in - d->taken[qp].out > DUT_TAKEN) d->taken[qp].out++;
 }
 
+static void between(node *n, unsigned i, uint64_t got, uint64_t least, uint64_t most) {
+  if (got < least || got > most)
+    net_fail(n->net, "nic_rd", "counter %u: got %" PRIu64 ", want %" PRIu64 " to %" PRIu64 ", as the pins have it", i,
+             got, least, most);
+}
+
+// Ended with an error, and not yet asked for by the model: its item may have been counted, or be counted later.
+static unsigned undecided(const dut_node *d) {
+  unsigned k = 0;
+  for (unsigned s = 0; s < NIC_SRC_NUM; s++)
+    for (const dut_read *x = d->asked[s]; x; x = x->next) k += x->done && x->err != NIC_ITEM_GOOD;
+  return k;
+}
+
 // Counters of what came of completions: the pins know. A write clears; what came just before may be counted after it.
-static void counters(node *n, const nic_retire_rec *r) {
+static void strays(node *n, const nic_retire_rec *r) {
   dut_node *d = n->dut;
-  unsigned i = (unsigned)(r->a - NIC_REG_NIC_CNT) / 8;
-  if (r->a < NIC_REG_NIC_CNT || i < NIC_CNT_STRAY || i > NIC_CNT_ERR) return;
-  bool stray = i == NIC_CNT_STRAY, settled = n->net->cycle - d->stray_at > COUNTED;
-  if (stray && r->kind == NIC_RET_REG_WRITE) {
-    d->strays = 0;
-    d->strays_more = settled ? 0 : COUNTED;
+  bool settled = n->net->cycle - d->stray_at > COUNTED;
+  if (r->kind == NIC_RET_REG_WRITE) {
+    d->strays = (pin_count){.more = settled ? 0 : COUNTED};
     return;
   }
-  uint64_t least = stray && settled ? d->strays : 0, most = stray ? d->strays + d->strays_more : d->errors;
-  if (r->kind == NIC_RET_REG_READ && stray && r->b != d->strays) reach(n, REACH_EXCUSE_STRAY);
-  if (r->kind == NIC_RET_REG_READ && (r->b > most || r->b < least))
-    net_fail(n->net, "nic_rd", "counter %u: got %" PRIu64 ", want %" PRIu64 " to %" PRIu64 ", as the pins have it", i,
-             r->b, least, most);
+  if (r->b != d->strays.n) reach(n, REACH_EXCUSE_STRAY);
+  between(n, NIC_CNT_STRAY, r->b, settled ? d->strays.n : 0, d->strays.n + d->strays.more);
+}
+
+// Of items with err those are certain that the model has decided on.
+static void errors(node *n, const nic_retire_rec *r) {
+  dut_node *d = n->dut;
+  uint64_t decided;
+  if (r->kind == NIC_RET_REG_WRITE) {
+    d->errors = (pin_count){.more = undecided(d) + AT_DOOR};
+    return;
+  }
+  if (nic_reg_read(n->m, NIC_REG_NIC_CNT + 8 * NIC_CNT_ERR, &decided) != NIC_OK) return;
+  uint64_t not_yet = d->errors.more + AT_DOOR;
+  between(n, NIC_CNT_ERR, r->b, decided > not_yet ? decided - not_yet : 0, d->errors.n + d->errors.more);
 }
 
 // Look-ups and items with err are counted when they are made, which may be before their record, or without any (the
 // model's counter_ok). Each that is found ahead is one more that is excused.
-static void ahead(const node *n, const nic_retire_rec *r) {
+static void ahead(const node *n, const nic_retire_rec *r, unsigned i) {
   enum { LOOKS = 3 };  // of a frame and of a log's task
   dut_node *d = n->dut;
-  const unsigned i = (unsigned)(r->a - NIC_REG_NIC_CNT) / 8;
   uint64_t want;
-  if (r->a < NIC_REG_NIC_CNT || (i != NIC_CNT_HIT && i != NIC_CNT_MISS && i != NIC_CNT_ERR)) return;
   uint64_t *over = i == NIC_CNT_ERR ? NULL : &d->looks_over[i == NIC_CNT_MISS];
   if (r->kind == NIC_RET_REG_WRITE && over) *over = 0;
   if (r->kind != NIC_RET_REG_READ || nic_reg_read(n->m, (uint32_t)r->a & ~7u, &want) != NIC_OK || r->b == want) return;
   reach(n, over ? REACH_EXCUSE_LOOKS : REACH_EXCUSE_ERR);
   if (!over || r->b <= want + LOOKS) return;
   for (; *over < r->b - want - LOOKS; ++*over) reach(n, REACH_EXCUSE_LOOKS_LOST);
+}
+
+static void counters(node *n, const nic_retire_rec *r) {
+  const unsigned i = (unsigned)(r->a - NIC_REG_NIC_CNT) / 8;
+  if (r->a < NIC_REG_NIC_CNT) return;
+  if (i == NIC_CNT_STRAY) strays(n, r);
+  if (i == NIC_CNT_ERR) errors(n, r);
+  if (i == NIC_CNT_HIT || i == NIC_CNT_MISS || i == NIC_CNT_ERR) ahead(n, r, i);
 }
 
 // The model's ePSN of a queue pair.
@@ -431,7 +459,7 @@ void nic_lock_retire(node *n, const nic_retire_rec *hw) {
   n->dut->of_log = r->kind == NIC_RET_TASK && r->flag;
   n->dut->flag = r->flag;
   n->dut->qp = (uint8_t)node_qp(n, r->idx);  // by number, wherever the hardware has it
-  if (r->kind == NIC_RET_REG_READ || r->kind == NIC_RET_REG_WRITE) counters(n, r), ahead(n, r);
+  if (r->kind == NIC_RET_REG_READ || r->kind == NIC_RET_REG_WRITE) counters(n, r);
   if (r->kind == NIC_RET_TIMER && !held(n->dut)) {
     if (r->code == NIC_TM_NO_PROGRESS) reach(n, REACH_FREE_NO_PROGRESS);
     if (r->code == NIC_TM_RNR) reach(n, REACH_FREE_RNR);

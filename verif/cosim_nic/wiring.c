@@ -184,7 +184,7 @@ static void tags(stage *s) {
   node_write(s->n, NIC_REG_NIC_CNT + 8 * NIC_CNT_ERR, 0);
   settle(s);
   // What has come by chance: with a model it is cleared with the counter, and else it is not.
-  uint64_t counted = counter(s, NIC_CNT_STRAY), dropped = d->strays, asked = d->reads;
+  uint64_t counted = counter(s, NIC_CNT_STRAY), dropped = d->strays.n, asked = d->reads;
   d->lose = 1u << NIC_SRC_READ;
   nic_head h = to_qp(s, QP, NIC_OP_READ_REQ);
   h.va = REGION, h.rkey = SW_KEY, h.length = 4096;
@@ -199,7 +199,7 @@ static void tags(stage *s) {
   expect(s, "requests when all tags are given up", d->reads - asked, DUT_TAGS);
   for (unsigned k = 0; k < 3; k++) root_stray(s->n);
   run_for(s, 300);
-  dropped = d->strays - dropped;
+  dropped = d->strays.n - dropped;
   expect(s, "completions dropped, at least 3", dropped >= 3, true);
   expect(s, "completions dropped", counter(s, NIC_CNT_STRAY) - counted, dropped);
   expect(s, "answers", s->answers, DUT_TAGS >= 32);  // of a read whose requests have all been given up

@@ -9,6 +9,7 @@
   nic_pkg::reply_t f_e_q;
   nic_pkg::dma_t f_job_q;
   logic [31:0]   f_owed_q, f_items_q;
+  logic          f_atomic_q;  // the last one that was asked for is an atomic: with items left, its answer is among them
 
   logic f_asks;
   assign f_asks = rd_job_valid_o && rd_job_ready_i;
@@ -21,6 +22,7 @@
     f_e_wait2_q  <= f_e_wait_q;
     f_e_q        <= e_i;
     f_job_q      <= rd_job_o;
+    f_atomic_q   <= rst_ni && (f_asks ? rd_job_o.op != nic_pkg::DmaRead : f_atomic_q);
     if (!rst_ni) begin
       f_owed_q  <= '0;
       f_items_q <= '0;
@@ -49,6 +51,9 @@
       if (go) p1_job: assert (len >= 13'd1 && 32'(len) <= (atomic ? 32'd8 : mtu) && need != '0 && need <= room_q);
       if (go) p2_oldest: assert (!wait_q && (!atomic || e_oldest_i));
       if (wait_q) p2_alone: assert (run_q && atomic && !go);
+      if (f_atomic_q && f_items_q != 32'd0) p2_behind: assert (!rd_job_valid_o);
+      if (f_atomic_q && f_items_q != 32'd0) p2_held: assert (wait_q);
+      if (job_valid_q) p2_waits: assert (wait_q == (job_q.op != nic_pkg::DmaRead));
       if (e_dead_i) p3_dead: assert (!go);
       p1_run: assert (run_q == f_e_wait_q);
       p4_count: assert (32'(room_q) + f_owed_q + f_asking + 32'(store_level) + 32'(keep_valid_q) == 32'(Room) &&

@@ -50,7 +50,7 @@ TESTS_SHARED :=
 # (verif.mk, formal.mk). Of each kind of test `make test` keeps what finds much for its time.
 # Other tools, and whole programs as a user has them; what needs a machine that most have not.
 MORE_tools := bench-link-test campaign-test carry-test cluster-test cocotb-test build/venv/cocotb/stamp cosim-example \
-    build/checker/example/obj_dir/tb examples flow-test fuzz-traces gtkwave icarus-test mutate-smoke params-test \
+    build/checker/example/obj_dir/tb examples flow-test fuzz-traces gtkwave icarus-test params-test \
     params-check paths rxe-brief same-test verilog-pcie-test
 # The IOMMU at its widest; programs' traces of whole nodes; floods; contexts in memory; seeds.
 MORE_lockstep := cosim-smoke-stock build/cosim/stock/cosim cosim-smoke-wide cosim-hostile-wide cosim-wiring-wide \
@@ -78,7 +78,7 @@ include scripts/marks.mk verif/venv/venv.mk rtl/rtl.mk model/model.mk verif/veri
 
 MORE := $(patsubst build/%,$(B)/%,$(MORE))
 # What takes long comes first, or one core waits for it in the end.
-LONG         := lint-tops formal-rows install-test cosim-%
+LONG         := lint-tops formal-rows install-test mutate-smoke cosim-%
 TESTS        := $(filter $(LONG),$(TESTS)) $(filter-out $(LONG),$(TESTS))
 BRIEF        := $(filter-out $(MORE),$(TESTS))
 TESTS_SHARED := $(filter $(B)/cosim_%,$(TESTS_SHARED)) $(filter-out $(B)/cosim_%,$(TESTS_SHARED))

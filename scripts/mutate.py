@@ -13,8 +13,7 @@ verif/MUTATION.md says (of patches, verif/mutants/killed.txt); it ends by itself
 --quick        mutants of netlists against their block test and the miter alone; a theorem may fail of what lives
 --alive        what lives by verif/MUTATION.md, of sources and netlists: whether it can be proved equivalent now, or a
                theorem kills it; --times F gives proofs of netlists F times what they have
---smoke        one mutant a block, as verif/mutants/smoke.txt has it; --left: of blocks that changed since; --record
-               writes that file anew
+--smoke        one mutant a block, as verif/mutants/smoke.txt has it; --record writes that file anew
 """
 import argparse
 import concurrent.futures
@@ -253,7 +252,6 @@ def options():
     ap.add_argument("--times", type=int, default=1)
     ap.add_argument("--smoke", action="store_true")
     ap.add_argument("--record", action="store_true")
-    ap.add_argument("--left", action="store_true")
     args = ap.parse_args()
     for b in set(args.block) - set(schemata.paths()) - set(model_files()):
         ap.error(f"there is no block {b}")
@@ -271,7 +269,7 @@ def main():
         return 2 if bad else 1 if lived else 0
     if args.smoke or args.record:
         with tree.alone("smoke", say):
-            return 0 if smoke.run(args.record, args.block, args.jobs, say, args.left) else 1
+            return 0 if smoke.run(args.record, args.block, args.jobs, say) else 1
     with contextlib.nullcontext() if args.report else tree.alone("schemata", say):
         return many(args)
 

@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Mutation: bugs planted on purpose, and what finds them. scripts/mutate.py does the work; verif/README.md explains.
 NEED_mutate := clang patch git
-.PHONY: mutate mutate-smoke mutate-smoke-left mutate-record mutate-book
+.PHONY: mutate mutate-smoke mutate-record mutate-book
 mutate: | need-formal need-sim need-mutate ## planted bugs and what finds them: [BLOCK=X] [N=as many as were] [HOURS=6] [KIND=source|netlist|c|patch]; QUICK=1 netlists by test and miter alone; PATCH=FILE one; PATCHES=1
 	$(Q)scripts/mutate.py \
 	  $(if $(PATCH),--patch $(PATCH),$(if $(PATCHES),--patches,$(if $(QUICK),--quick) $(if $(filter file,$(origin N)),,-n $(N)) --jobs $(JOBS) --hours $(or $(HOURS),6) \
 	  $(addprefix --block ,$(BLOCK)) $(addprefix --kind ,$(KIND))))
 
-# One mutant a block, and the file that says which; with none chosen a lockstep takes the cycles of the plain one. A
-# block that has not changed since has its answer.
-SMOKE_PLAIN := $(B)/cosim/small/cosim $(B)/cosim_nic/small/cosim
+# One mutant a block, and the file that says which; with none chosen a lockstep takes the cycles of the plain one.
+SMOKE_PLAIN := $(patsubst %,$(B)/%/small/cosim,cosim cosim_nic cosim_tocsin)
 mutate-smoke: $(SMOKE_PLAIN) | need-sim need-formal
 	$(Q)scripts/mutate.py --smoke --jobs 1 $(addprefix --block ,$(BLOCK))
-mutate-smoke-left: $(SMOKE_PLAIN) | need-sim need-formal
-	$(Q)scripts/mutate.py --smoke --left --jobs 1 $(addprefix --block ,$(BLOCK))
-TESTS += mutate-smoke mutate-smoke-left
+TESTS += mutate-smoke
 
 # What verif/MUTATION.md says is what was judged, and of which sources.
 mutate-book: | need-formal need-mutants need-plants

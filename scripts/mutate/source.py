@@ -52,9 +52,10 @@ def flags(test, config):
 
 
 class Runner:
-    """The mutants that pick(module) gives of every module, in one tree: build/mutate/schemata."""
+    """The mutants that pick(module) gives of every module, in one tree: build/mutate/schemata. without: files that
+    nothing stands in there."""
 
-    def __init__(self, pick, say, workers=1, name="schemata", opt="-Og"):
+    def __init__(self, pick, say, workers=1, name="schemata", opt="-Og", without=()):
         # Theorems of a whole top are asked alone: where all mutants together seem to close loops, Verilator looks at
         # them before signals have settled.
         # Verilator 5.006 gathers a tree of gates wrongly where one of them is either (a mutant of nic_crc_mul).
@@ -70,6 +71,7 @@ class Runner:
         # Loops that no mutant closes by itself, but that all of them together seem to.
         self.texts["verif/lint/waivers.vlt"] = (judges.read("verif/lint/waivers.vlt").encode()
                                                 + b"lint_off -rule UNOPTFLAT\n")
+        self.texts.update({n: b"" for n in without})
         # What no hardware is in: the model, and the benches' C.
         self.built = "model/plain", "lib/libtocsin.a", "sim/rt", "sim/tb.o", "cosim*/all", "cosim*/hw-*"
         self.where.take(*self.built)

@@ -140,7 +140,7 @@ class Smoke(Scratch):
         self.addCleanup(setattr, smoke, "CHECKS", smoke.CHECKS)
         self.addCleanup(setattr, tree, "ROOT", tree.ROOT)
         self.put("cosim", "#!/bin/sh\necho 70 cycles\n")
-        tree.ROOT, smoke.CHECKS = tree.OUT, [("aa_iommu", "cosim small", "cosim", "--n 1")]
+        tree.ROOT, smoke.CHECKS = tree.OUT, [("aa_iommu", "cosim small", "cosim", 1, 2)]
         for program, good in ((object(), True), (None, False)):
             runner = types.SimpleNamespace(program=lambda *_, p=program: p, where=types.SimpleNamespace(dir=tree.OUT))
             self.assertEqual(smoke.same(runner, ["aa_qi"], lambda _: None), good)

@@ -88,7 +88,7 @@ bench: | need-bench ## rates and latencies of the RTL in cycles, instructions of
 
 # The NIC's rates by the memory's latency and by the queue pairs at work, and with other parameters, some minutes behind
 # its builds.
-BENCH_NIC_TRIED := nic0-16-0-MaxRead.1024-ReadTags.64 nic0-16-0-Requests.64
+BENCH_NIC_TRIED := nic0-16-0-MaxRead.1024-ReadTags.64 nic0-16-0-MaxRead.1024-ReadTags.128 nic0-16-0-Requests.64
 .PHONY: bench-nic
 bench-nic: $(patsubst %,$(B)/bench/%/bench_nic,nic0 nic0-256 $(BENCH_NIC_TRIED)) ## the NIC's rates with memory of 1 to 200 cycles, tables for rtl/nic/README.md
 	@mkdir -p $(REPORT)
@@ -112,7 +112,8 @@ bench-nic-ctx: $(patsubst %,$(B)/bench/%/bench_nic,nic0 $(BENCH_NIC_CTX)) ## wha
 	  cat $(REPORT)/bench-nic-ctx.md && scripts/measured.py keep bench-nic-ctx --text <$(REPORT)/bench-nic-ctx.md
 
 # What the NIC's requests under way cost, some minutes of Yosys.
-AREA_NIC := nic_reply--RespDepth=16 nic_reply--RespDepth=64 nic_rd--ReadTags=16 nic_rd--ReadTags=64
+AREA_NIC := nic_reply--RespDepth=16 nic_reply--RespDepth=64 nic_rd--ReadTags=16 nic_rd--ReadTags=64 \
+            nic_rd--ReadTags=128 nic_rd--ReadTags=128,MaxRead=1024
 .PHONY: area-nic
 area-nic: | need-area ## what the NIC's requests under way cost on an ECP5, a table for rtl/nic/README.md
 	@mkdir -p $(REPORT)

@@ -3,7 +3,6 @@
 """test_smoke.py: a recorded mutant that lives is said to, and of several one that dies early is recorded."""
 import os
 import sys
-import time
 import types
 import unittest
 
@@ -16,7 +15,7 @@ def mutant(number, ident="id"):
 
 
 class Judge(unittest.TestCase):
-    """A runner whose checks kill some mutants, each after its seconds."""
+    """A runner whose checks kill some mutants, each after its seconds of a clock that only they move."""
 
     def judged(self, mutants, old, **kills):
         asked = []
@@ -24,7 +23,7 @@ class Judge(unittest.TestCase):
         def program(name, *_):
             def kill(number):
                 asked.append((name, number))
-                time.sleep(kills[name].get(number, 0))
+                self.clock += kills[name].get(number, 0)
                 return f"{name}: dies" if number in kills[name] else None
             return types.SimpleNamespace(kills=kill) if name in kills else None
         runner = types.SimpleNamespace(mutants={"x": mutants}, program=program)
@@ -32,7 +31,10 @@ class Judge(unittest.TestCase):
         return found and found.number, check, why, asked
 
     def setUp(self):
-        for name, value in (("SOON", 0.05), ("checks", lambda *_: [("lockstep", "", []), ("sim", "", [])])):
+        self.clock = 0
+        both = [("lockstep", "", []), ("sim", "", [])]
+        clock = types.SimpleNamespace(time=lambda: self.clock)
+        for name, value in (("SOON", 2), ("time", clock), ("checks", lambda *_: both)):
             self.addCleanup(setattr, smoke, name, getattr(smoke, name))
             setattr(smoke, name, value)
 
@@ -51,8 +53,8 @@ class Judge(unittest.TestCase):
 
     def test_the_soonest(self):
         three = [mutant(n) for n in (1, 2, 3)]
-        self.assertEqual(self.judged(three, None, lockstep={1: 0.2, 2: 0, 3: 0}, sim={})[0], 2)
-        self.assertEqual(self.judged(three, None, lockstep={1: 0.3, 3: 0.1}, sim={2: 0})[:2], (3, "lockstep"))
+        self.assertEqual(self.judged(three, None, lockstep={1: 5, 2: 1, 3: 0}, sim={})[0], 2)
+        self.assertEqual(self.judged(three, None, lockstep={1: 9, 3: 4}, sim={2: 0})[:2], (3, "lockstep"))
 
 
 class Recorded(unittest.TestCase):

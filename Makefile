@@ -51,7 +51,7 @@ TESTS_SHARED :=
 # Other tools, and whole programs as a user has them; what needs a machine that most have not.
 MORE_tools := bench-link-test campaign-test carry-test cluster-test cocotb-test build/venv/cocotb/stamp cosim-example \
     build/checker/example/obj_dir/tb examples flow-test fuzz-traces gtkwave icarus-test params-test \
-    params-check paths rxe-brief same-test verilog-pcie-test
+    params-plants paths rxe-brief same-test verilog-pcie-test
 # The IOMMU at its widest; programs' traces of whole nodes; floods; contexts in memory; seeds.
 MORE_lockstep := cosim-smoke-stock build/cosim/stock/cosim cosim-smoke-wide cosim-hostile-wide cosim-wiring-wide \
     build/cosim/wide/cosim cosim-nic-smoke-% cosim-nic-wiring-wide cosim-nic-flood cosim-nic-move cosim-nic-many \

@@ -31,13 +31,14 @@ TESTS += registers-check registers-export
 
 # The tops' parameters: one page (rtl/top/params.txt) for hardware, models, benches and guide; verif/params tries
 # the ends of their ranges, and plants defaults that differ.
-.PHONY: params params-check
+.PHONY: params params-check params-plants
 params: | need-cc ## writes what rtl/top/params.txt is the source of: defaults and checks of the tops and models, tables of the guide
 	$(Q)scripts/params.py
 params-check: | need-cc
 	$(Q)scripts/params.py --check
+params-plants: | need-cc
 	$(Q)verif/params/test_defaults.py
-TESTS += params-check
+TESTS += params-check params-plants
 
 # Block diagrams, of the text at the heads of the tops; a name in one that is no module is an error.
 .PHONY: diagrams diagrams-check

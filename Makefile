@@ -75,6 +75,7 @@ MORE := $(foreach w,tools lockstep units blocks software,$(MORE_$(w)))
 include scripts/marks.mk verif/venv/venv.mk rtl/rtl.mk model/model.mk verif/verif.mk verif/mutate.mk verif/campaign.mk \
     verif/lint/lint.mk verif/formal/formal.mk verif/systems/systems.mk fpga/fpga.mk
 -include $(sort $(wildcard verif/cosim*/*.mk verif/cover/*.mk verif/bench/*.mk verif/rxe/*.mk sw/*.mk sw/*/*.mk))
+include verif/shipped.mk
 
 MORE := $(patsubst build/%,$(B)/%,$(MORE))
 # What takes long comes first, or one core waits for it in the end.

@@ -22,6 +22,7 @@ nic/wire/nic_rx_pay.sv
 nic/wire/nic_rx_store.sv
 nic/wire/nic_rx.sv
 nic/wire/nic_tx_mux.sv
+nic/wire/nic_peer.sv
 nic/wire/nic_tx_head.sv
 nic/wire/nic_tx_beat.sv
 nic/wire/nic_icrc.sv

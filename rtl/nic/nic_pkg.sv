@@ -104,14 +104,13 @@ package nic_pkg;
     is_ip4 = ip == {80'd0, 16'hFFFF, ip[31:0]};
   endfunction
 
-  // What a frame says before its payload, parsed (nic_rx) or to be built (nic_tx). Fields that an opcode does not carry
-  // are 0.
+  // What a frame says before its payload, parsed (nic_rx). Fields that an opcode does not carry are 0.
   typedef struct packed {
-    logic [47:0] mac;       // peer: source of what came, destination of what goes
+    logic [47:0] mac;       // peer: source of what came
     logic [127:0] ip;       // peer; IPv4: see ip4
     logic tag;              // behind an 802.1Q tag,
     logic [15:0] tci;       // which says this; untagged: 0
-    logic ce;               // received: congestion experienced
+    logic ce;               // congestion experienced
     logic [15:0] port;      // UDP source port
     logic [7:0] opcode;
     logic se;               // solicited event
@@ -135,6 +134,41 @@ package nic_pkg;
   } head_t;
   localparam int unsigned HeadW = 48 + 128 + 18 + 16 + 8 + 2 + 16 + 24 + 24 + 64 + 32 + 32 + 32 + 64 + 64 + 8 + 24 + 8 +
                                   16 + 32 + 32 + 13;
+
+  // The same of a frame to be built (nic_tx), without what is of its queue pair: that is its peer's.
+  typedef struct packed {
+    logic [7:0] opcode;
+    logic se;
+    logic ack_req;
+    logic [23:0] psn;
+    logic [63:0] va;
+    logic [31:0] rkey;
+    logic [31:0] length;
+    logic [31:0] imm;
+    logic [63:0] swap;
+    logic [63:0] compare;
+    logic [7:0] syndrome;
+    logic [23:0] msn;
+    logic [7:0] xtq_kind;
+    logic [15:0] xtq_proc;
+    logic [31:0] xtq_args;
+    logic [31:0] xtq_pay;
+    logic [12:0] bytes;
+  } tx_head_t;
+  localparam int unsigned TxHeadW = 8 + 2 + 24 + 64 + 32 + 32 + 32 + 64 + 64 + 8 + 24 + 8 + 16 + 32 + 32 + 13;
+
+  // What the frames of a queue pair have in common, from when it is turned on (nic_peer).
+  typedef struct packed {
+    logic [47:0] mac;       // destination
+    logic [127:0] ip;       // IPv4: see ip4
+    logic v6;               // and that it is not that
+    logic tag;              // they have an 802.1Q tag,
+    logic [15:0] tci;       // which says this; else 0
+    logic [15:0] port;      // our UDP source port
+    logic [15:0] pkey;
+    logic [23:0] qp;
+  } peer_t;
+  localparam int unsigned PeerW = 48 + 129 + 17 + 16 + 16 + 24;
 
   // Why a frame was not taken (retire code of RetRx, and counters): the first that applies.
   typedef enum logic [3:0] {
@@ -180,7 +214,7 @@ package nic_pkg;
   localparam int unsigned NameW = 12;  // QP_NAME: what events call a queue pair (CTX-12)
   localparam int unsigned ProcW = 4;
 
-  // What software says of a QP; fixed while it is enabled.
+  // What software says of a QP, but the peer's part that only frames have (peer_t); fixed while it is enabled.
   typedef struct packed {
     logic en;
     logic [ProcW-1:0] proc;
@@ -190,19 +224,14 @@ package nic_pkg;
     logic [2:0] rnr_retry;  // 7: for ever
     logic [4:0] timeout;    // 2^timeout cycles, 0: never
     logic [15:0] pkey;
-    logic [47:0] mac;       // peer
-    logic [127:0] ip;       // IPv4: see ip4
-    logic tag;              // frames of it have an 802.1Q tag,
-    logic [15:0] tci;       // which says this; else 0
-    logic [23:0] qp;
-    logic [15:0] port;      // our UDP source port
+    logic [127:0] ip;       // peer; IPv4: see ip4
+    logic [15:0] tci;       // of the 802.1Q tag; without one: 0
     logic [63:0] ring;      // send ring
     logic [3:0] ring_size;  // log2 of its entries
     logic recv;             // takes SENDs
     logic [NameW-1:0] name;
   } qp_cfg_t;
-  localparam int unsigned QpCfgW = 1 + ProcW + 3 + 5 + 3 + 3 + 5 + 16 + 48 + 128 + 1 + 16 + 24 + 16 + 64 + 4 + 1 +
-                                   NameW;
+  localparam int unsigned QpCfgW = 1 + ProcW + 3 + 5 + 3 + 3 + 5 + 16 + 128 + 16 + 64 + 4 + 1 + NameW;
 
   // From where a queue pair goes on when it is turned on, besides its PSNs: all 0, afresh (QPR-9).
   typedef struct packed {

@@ -361,14 +361,16 @@ module xtq_nic #(
 
   // ---- queue pairs ------------------------------------------------------------------------------------------------
   logic [7:0]       rb_qp, start_qp, stop_qp, bell_qp, resume_qp, sts_code;
-  logic [15:0]      sts_cons, bell_prod, req_idx;
-  logic [23:0]      resp_idx;
+  logic [15:0]      sts_cons, bell_prod, req_idx, resp_idx;
   logic             sts_send_err, sts_resp_err, start, stop, bell, resume;
   logic [23:0]      sts_una, start_epsn, start_spsn;
   nic_pkg::resp_state_t sts_resp;
   logic [6:0]       sts_answers;
   nic_pkg::qp_go_t  start_go;
-  logic [5*CfgW-1:0] cfg;
+  logic [4*CfgW-1:0] cfg;
+  nic_pkg::peer_t   start_peer, peer;
+  logic             through;
+  logic [7:0]       through_qp;
 
   nic_qp #(
     .NumQps(SafeNumQps)
@@ -392,6 +394,7 @@ module xtq_nic #(
     .start_epsn_o(start_epsn),
     .start_spsn_o(start_spsn),
     .start_go_o(start_go),
+    .start_peer_o(start_peer),
     .stop_valid_o(stop),
     .stop_qp_o(stop_qp),
     .bell_valid_o(bell),
@@ -408,7 +411,10 @@ module xtq_nic #(
                      ask_pay_valid,
                    ask_pay_ready, ack_head_valid, ack_head_ready, lost;
   // tx: to nic_tx; out: responses; ask: requests
-  nic_pkg::head_t  rx_head, in_head, tx_head, out_head, ask_head, ack_head;
+  nic_pkg::head_t  rx_head, in_head;
+  nic_pkg::tx_head_t tx_head, out_head, ask_head, ack_head;
+  logic [7:0]      tx_qp;
+  logic            tx_req;
   nic_pkg::bytes_t rx_pay, tx_pay, out_pay, ask_pay;
   logic [7:0]      out_qp, ask_qp, ack_qp;
   logic [3:0]      out_code, ack_code;
@@ -478,11 +484,29 @@ module xtq_nic #(
     .head_valid_o(tx_head_valid),
     .head_ready_i(tx_head_ready),
     .head_o(tx_head),
+    .head_qp_o(tx_qp),
+    .head_req_o(tx_req),
     .pay_valid_o(tx_pay_valid),
     .pay_ready_i(tx_pay_ready),
     .pay_o(tx_pay),
     .ret_valid_o(ret_valid[nic_pkg::RetTx-1]),
     .ret_o(ret[(32'(nic_pkg::RetTx)-1)*RetireW+:RetireW])
+  );
+
+  nic_peer #(
+    .NumQps(SafeNumQps)
+  ) u_peer (
+    .clk_i,
+    .rst_ni,
+    .start_valid_i(start),
+    .start_qp_i(start_qp),
+    .start_peer_i(start_peer),
+    .through_valid_i(through),
+    .through_qp_i(through_qp),
+    .look_i(tx_head_valid && tx_head_ready),
+    .look_qp_i(tx_qp),
+    .look_req_i(tx_req),
+    .peer_o(peer)
   );
 
   nic_tx u_tx (
@@ -497,6 +521,7 @@ module xtq_nic #(
     .head_valid_i(tx_head_valid),
     .head_ready_o(tx_head_ready),
     .head_i(tx_head),
+    .peer_i(peer),
     .pay_valid_i(tx_pay_valid),
     .pay_ready_o(tx_pay_ready),
     .pay_i(tx_pay),
@@ -674,7 +699,7 @@ module xtq_nic #(
     .resume_valid_i(resume),
     .resume_qp_i(resume_qp),
     .cfg_idx_o(req_idx),
-    .cfg_i(cfg[5*CfgW-1:3*CfgW]),
+    .cfg_i(cfg[4*CfgW-1:2*CfgW]),
     .rb_qp_i(rb_qp),
     .rb_cons_o(sts_cons),
     .rb_err_o(sts_send_err),
@@ -732,6 +757,8 @@ module xtq_nic #(
     .now_qp_o(req_now_qp),
     .now_cons_o(req_now_cons),
     .now_err_o(req_now_err),
+    .through_valid_o(through),
+    .through_qp_o(through_qp),
     .ret_timer_valid_o(ret_valid[nic_pkg::RetTimer-1]),
     .ret_timer_o(ret[(32'(nic_pkg::RetTimer)-1)*RetireW+:RetireW])
   );
@@ -761,7 +788,7 @@ module xtq_nic #(
     .hold_i(hold),
     .idle_o(resp_idle),
     .cfg_idx_o(resp_idx),
-    .cfg_i(cfg[3*CfgW-1:0]),
+    .cfg_i(cfg[2*CfgW-1:0]),
     .start_valid_i(start),
     .start_qp_i(start_qp),
     .start_epsn_i(start_epsn),

@@ -26,7 +26,7 @@
   assign f_bit   = NumQps'(1) << f_qp;
   assign f_asks  = put_valid_i && put_i.qp == f_qp;
   assign f_put   = f_came_q;
-  assign f_load  = load && qp_o == f_qp;
+  assign f_load  = load && qp == f_qp;
   assign f_out   = head_valid_o && head_code_o != nic_pkg::TxCnp && head_qp_o == f_qp;
   assign f_goes  = gone_valid_i && f_live_q[gone_id_i];
   assign f_met   = f_on_q && !f_load;
@@ -87,7 +87,7 @@
       if (f_end || (fail_valid_i && fail_qp_i == f_qp)) f_on_q <= 1'b0;
       if (f_end) f_live_q <= '0;
       if (f_end) f_before_q <= '0;
-      f_cnp_lost_q <= (cnp_due_i & f_bit) == '0 || (cnp_load && qp_o == f_qp) ? '0 : f_cnp_lost_q + 8'(cnp_load);
+      f_cnp_lost_q <= (cnp_due_i & f_bit) == '0 || (cnp_load && qp == f_qp) ? '0 : f_cnp_lost_q + 8'(cnp_load);
       f_lost_q <= !f_ready || f_load ? '0 : f_lost_q + 8'(load);
       f_cnps_q <= !f_ready || f_load ? '0 : f_cnps_q + 8'(cnp_load);
     end
@@ -128,7 +128,7 @@
         if (!cnp_q) p7_after: assert (cnp_load);
         p7_work: assert (load || cnp_load || (gnt_q & put_bit) != '0);
       end
-      if (cnp_load) p7_due: assert (|(cnp_due_i & (NumQps'(1) << qp_o)) && !load);
+      if (cnp_load) p7_due: assert (|(cnp_due_i & (NumQps'(1) << qp)) && !load);
       p7_turn: assert (32'(f_cnp_lost_q) < NumQps);
       if (f_cnp_q)
         p7_offered: assert (head_valid_o && head_code_o == nic_pkg::TxCnp && head_o.opcode == 8'h81 &&

@@ -2,8 +2,8 @@
 // Theorems of nic_cut (REQ-4), for every good request and every packet of it.
   logic [31:0] f_mtu, f_begin, f_bytes;
   logic        f_read, f_atomic;
-  assign f_mtu    = 32'd128 << cfg_i.mtu;
-  assign f_begin  = {8'd0, idx_i} << (4'd7 + {1'b0, cfg_i.mtu});
+  assign f_mtu    = 32'd128 << mtu_i;
+  assign f_begin  = {8'd0, idx_i} << (4'd7 + {1'b0, mtu_i});
   assign f_bytes  = 32'(len1_o) + 32'(len2_o);
   assign f_read   = send_i.op == nic_pkg::SqRead;
   assign f_atomic = send_i.op == nic_pkg::SqAdd || send_i.op == nic_pkg::SqSwap;
@@ -15,11 +15,11 @@
 
   // A good request and one of its packets; others are never sent, and nothing is said of them.
   logic        f_good;
-  assign f_good = cfg_i.mtu >= 3'd1 && cfg_i.mtu <= 3'd5 && (!send_i.inv || send_i.op == nic_pkg::SqSend) &&
+  assign f_good = mtu_i >= 3'd1 && mtu_i <= 3'd5 && (!send_i.inv || send_i.op == nic_pkg::SqSend) &&
                   send_i.total <= 32'h8000_0000 &&
                   send_i.len1 <= send_i.total && idx_i < send_i.packets &&
                   32'(send_i.packets) == (f_atomic || send_i.total == 32'd0 ? 32'd1 :
-                                          (send_i.total + f_mtu - 32'd1) >> (5'd7 + {2'd0, cfg_i.mtu}));
+                                          (send_i.total + f_mtu - 32'd1) >> (5'd7 + {2'd0, mtu_i}));
 
   always_comb if (f_good) begin
     if (f_read || f_atomic) p1_none: assert (f_bytes == 32'd0 && head_o.bytes == 13'd0);

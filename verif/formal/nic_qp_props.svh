@@ -26,9 +26,8 @@
   localparam logic [4:0] FBeginRest = 5'(nic_reg_pkg::RegQP_BEGIN_REST >> 3);
   localparam logic [4:0] FName = 5'(nic_reg_pkg::RegQP_NAME >> 3);
 
-  // What the RAMs hold of it: its words, and what the readers see.
+  // What the RAMs hold of it: its words; what they say to the readers, and of its peer.
   logic [64*Words-1:0]         f_words, f_first;
-  logic [SeenW-1:0]            f_seen;
   nic_reg_pkg::qp_ctl_t        f_ctl;
   nic_reg_pkg::qp_mac_t        f_mac;
   nic_reg_pkg::qp_peer_t       f_peer;
@@ -42,6 +41,8 @@
   nic_reg_pkg::qp_name_t       f_name;
   logic [63:0]                 f_ip6h, f_ip6l, f_bva;
   nic_pkg::qp_cfg_t            f_row;
+  nic_pkg::peer_t              f_to;
+  nic_reg_pkg::qp_ctl_t        f_new;  // QP_CTL as the write makes it
   nic_pkg::qp_go_t             f_go;
   logic [IdxW-1:0]             f_at;
   logic [63:0]                 f_mask, f_reset, f_val, f_word_q, f_word_d;
@@ -54,27 +55,32 @@
   assign f_words = !f_known ? f_first :
                    {brest_q[f_at], bva_q[f_at], bmsg_q[f_at], begin_q[f_at], name_q[f_at], vlan_q[f_at], ip6l_q[f_at],
                     ip6h_q[f_at], ringc_q[f_at], ring_q[f_at], psn_q[f_at], peer_q[f_at], mac_q[f_at], ctl_q[f_at]};
-  assign f_seen  = f_known ? seen_q[f_at] : {3'd1, 16'd0, 96'hFFFF, 32'd0};
   assign {f_brest, f_bva, f_bmsg, f_begin, f_name, f_vlan, f_ip6l, f_ip6h, f_ringc, f_ring, f_psn, f_peer, f_mac,
           f_ctl} = f_words;
+  // A start may change QP_CTL with the same write; then all of it stands still.
+  assign f_new = cm_pkg::merge(f_turn && !f_on_q ? rb_i.wstrb : 8'd0, rb_i.wdata, f_ctl);
   always_comb begin
-    f_row.en        = en_q[f_at];
-    f_row.proc      = f_ctl.PROC;
-    f_row.mtu       = f_seen[146:144];
-    f_row.rnr       = f_ctl.RNR;
-    f_row.retry     = f_ctl.RETRY;
-    f_row.rnr_retry = f_ctl.RNR_RETRY;
-    f_row.timeout   = f_ctl.TIMEOUT;
-    f_row.pkey      = f_ctl.PKEY;
-    f_row.mac       = f_mac.MAC;
-    f_row.ip        = f_seen[127:0];
-    f_row.tag       = f_ctl.VLAN;
-    f_row.tci       = f_seen[143:128];
-    f_row.qp        = f_peer.QP;
-    f_row.port      = f_ringc.PORT;
+    f_to.mac  = f_mac.MAC;
+    f_to.ip   = f_new.IPV6 ? {f_ip6h, f_ip6l} : {96'hFFFF, f_peer.IP};
+    f_to.v6   = f_to.ip[127:32] != 96'hFFFF;
+    f_to.tag  = f_new.VLAN;
+    f_to.tci  = f_new.VLAN ? f_vlan.TCI : 16'd0;
+    f_to.port = f_ringc.PORT;
+    f_to.pkey = f_new.PKEY;
+    f_to.qp   = f_peer.QP;
+    f_row.en        = f_on_q;
+    f_row.proc      = f_new.PROC;
+    f_row.mtu       = f_new.MTU == 3'd0 ? 3'd1 : f_new.MTU > 3'd5 ? 3'd5 : f_new.MTU;
+    f_row.rnr       = f_new.RNR;
+    f_row.retry     = f_new.RETRY;
+    f_row.rnr_retry = f_new.RNR_RETRY;
+    f_row.timeout   = f_new.TIMEOUT;
+    f_row.pkey      = f_new.PKEY;
+    f_row.ip        = f_to.ip;
+    f_row.tci       = f_to.tci;
     f_row.ring      = {f_ring.ADDR, 6'd0};
     f_row.ring_size = f_ringc.SIZE;
-    f_row.recv      = f_ctl.RECV;
+    f_row.recv      = f_new.RECV;
     f_row.name      = f_name.NAME;
   end
   assign f_go   = {f_begin.CONS, f_begin.SEND_ERR, f_begin.CODE, f_begin.RESP_ERR, f_bmsg.MSN, f_bmsg.AGAIN,
@@ -90,16 +96,16 @@
       FCtl: begin
         f_mask  = 64'hFFFF_001F_771F_07FE;
         f_reset = nic_reg_pkg::ResetQP_CTL;
-        f_val   = {f_row.pkey, 11'd0, f_row.timeout, 1'b0, f_row.rnr_retry, 1'b0, f_row.retry, 3'd0, f_row.rnr, 5'd0,
-                   f_ctl.MTU, f_row.proc, f_ctl.VLAN, f_ctl.IPV6, f_row.recv, 1'b0};
+        f_val   = {f_ctl.PKEY, 11'd0, f_ctl.TIMEOUT, 1'b0, f_ctl.RNR_RETRY, 1'b0, f_ctl.RETRY, 3'd0, f_ctl.RNR, 5'd0,
+                   f_ctl.MTU, f_ctl.PROC, f_ctl.VLAN, f_ctl.IPV6, f_ctl.RECV, 1'b0};
       end
       FMac: begin
         f_mask = 64'h0000_FFFF_FFFF_FFFF;
-        f_val  = {16'd0, f_row.mac};
+        f_val  = {16'd0, f_mac.MAC};
       end
       FPeer: begin
         f_mask = 64'h00FF_FFFF_FFFF_FFFF;
-        f_val  = {8'd0, f_row.qp, f_peer.IP};
+        f_val  = {8'd0, f_peer.QP, f_peer.IP};
       end
       FPsn: begin
         f_mask = 64'h00FF_FFFF_00FF_FFFF;
@@ -107,12 +113,12 @@
       end
       FRing: begin
         f_mask = 64'hFFFF_FFFF_FFFF_FFC0;
-        f_val  = f_row.ring;
+        f_val  = {f_ring.ADDR, 6'd0};
       end
       FRingc: begin
         f_mask  = 64'h0000_0000_FFFF_000F;
         f_reset = nic_reg_pkg::ResetQP_RINGC;
-        f_val   = {32'd0, f_row.port, 12'd0, f_row.ring_size};
+        f_val   = {32'd0, f_ringc.PORT, 12'd0, f_ringc.SIZE};
       end
       FIp6Hi: begin
         f_mask = 64'hFFFF_FFFF_FFFF_FFFF;
@@ -145,7 +151,7 @@
       FName: begin
         f_mask  = 64'h0000_0000_0000_0FFF;
         f_reset = 64'(f_qp);
-        f_val   = {52'd0, f_row.name};
+        f_val   = {52'd0, f_name.NAME};
       end
       default: ;
     endcase
@@ -215,12 +221,12 @@
         {is_name_q, is_brest_q, is_bva_q, is_bmsg_q, is_begin_q, is_rest_q, is_va_q, is_msg_q, 1'b0, is_vlan_q,
          is_ip6l_q, is_ip6h_q, is_now_q, is_sts_q, is_prod_q, is_ringc_q, is_ring_q, is_psn_q, is_peer_q, is_mac_q,
          is_ctl_q} == (21'(f_ours) << f_addr_q[4:0] & ~(21'd1 << FRate)));
-    if (f_rst_q && !f_we_q) p3_known: assert (!mine_q || {known_w_q, on_q, v6_q, tag_q} ==
-        {known, en, has_ctl.IPV6, has_ctl.VLAN});
-    if (f_same) p5_known: assert ({ip6_q, ip4_q, tci_q, epsn_q, spsn_q, go_q} ==
-        {has_ip6h, has_ip6l, has_peer.IP, has_vlan.TCI, has_psn.EPSN, has_psn.SPSN, go});
-    if (f_same && f_bits_q == {rb_i.wdata, rb_i.wstrb})
+    if (f_rst_q && !f_we_q) p3_known: assert (!mine_q || {known_w_q, on_q} == {known, en});
+    if (f_same) p5_known: assert ({epsn_q, spsn_q, go_q} == {has_psn.EPSN, has_psn.SPSN, go});
+    if (f_same && f_bits_q == {rb_i.wdata, rb_i.wstrb}) begin
       p4_known: assert (prod_ok_q == f_ok && next_prod_q == to_prod.PROD);
+      p2_known: assert (cfg_q == cfg && to_peer_q == to_peer);
+    end
     p1_word: assert (f_val == f_word_q);
     if (f_here && f_addr_q[4:0] == f_word && f_plain)
       p1_read: assert (rb_rdata_o == (f_word_q | 64'(f_word == FCtl && f_on_q)));
@@ -228,12 +234,11 @@
         f_addr_q[4:0] > FName || f_addr_q[4:0] == FRate)
       p1_other: assert (rb_rdata_o == 64'd0);
     if (idx_i[7:0] == f_qp) p2_on: assert (cfg_o[CfgW-1] == f_on_q);
-    if (idx_i[15:8] == f_qp && f_known) p2_cfg: assert (cfg_o[CfgW+:CfgW] == f_row);
+    if (f_on_q) p2_row: assert (row_q[f_at] == f_row[CfgW-2:0]);
+    if (idx_i[15:8] == f_qp && f_on_q) p2_cfg: assert (cfg_o[CfgW+:CfgW] == f_row);
     if (32'(idx_i[31:24]) >= NumQps) p2_none: assert (!cfg_o[4*CfgW-1]);
-    p2_mtu: assert (f_row.mtu == (f_ctl.MTU == 3'd0 ? 3'd1 : f_ctl.MTU > 3'd5 ? 3'd5 : f_ctl.MTU));
-    p2_peer: assert (f_row.ip == (f_ctl.IPV6 ? {f_ip6h, f_ip6l} : {96'hFFFF, f_peer.IP}) &&
-                     f_row.tci == (f_ctl.VLAN ? f_vlan.TCI : 16'd0));
-    p3_row: assert (f_row.en == f_on_q && (f_known || !f_on_q));
+    if (f_turn && !f_on_q) p2_start: assert (start_row == f_row[CfgW-2:0] && start_peer_o == f_to);
+    p3_row: assert (en_q[f_at] == f_on_q && (f_known || !f_on_q));
     p3_start: assert ((start_valid_o && start_qp_o == f_qp) == (f_turn && !f_on_q));
     p3_stop: assert ((stop_valid_o && stop_qp_o == f_qp) == (f_turn && f_on_q));
     if (f_turn && !f_on_q) p3_psn: assert (start_epsn_o == f_psn.EPSN && start_spsn_o == f_psn.SPSN);

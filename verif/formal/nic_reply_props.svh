@@ -98,7 +98,7 @@
       if (f_ev_wait_q) p5_event: assert (ev_valid_o && ev_o == f_ev_q);
       p6_ready: assert (rd_ready_o);
       if (taken && bad && absent) p8_absent: assert (head_code_o == nic_pkg::TxAbsent && away_o && !fails &&
-          head_o.opcode == {nic_pkg::TransRc, nic_pkg::OpAck} && head_o.syndrome == {nic_pkg::SynRnr, cfg_q.rnr} &&
+          head_o.opcode == {nic_pkg::TransRc, nic_pkg::OpAck} && head_o.syndrome == {nic_pkg::SynRnr, rnr_q} &&
           forgets == r_q.fresh && (!asking_i || offered_q));
       if (goes) p8_goes: assert (taken && away_o && r_q.fresh && r_q.paged && item.err && item.ur);
       p8_then: assert (back_valid_o == f_goes_q);

@@ -194,6 +194,8 @@
     if (final_step && do_q == DoTimer && held_q && !fire_rnr_q)
       p6_nothing: assert (st_d == st_q && !fail && !ret_timer_valid_o);
     if (f_step && power_q[idx] && do_q != DoAnswer) p5_leaves: assert (!pkt_valid && !times && !fail);
+    if (through_valid_o)
+      p5_through: assert (!gat_busy && !fetch_busy && !pkt_valid && do_q == DoPower && through_qp_o == qp_q);
     c_send: cover (pkt_valid && pkt_ready);
     c_power: cover (init_valid && do_q == DoPower && on_q[idx]);
     c_stale: cover (ret_frame_valid_o);

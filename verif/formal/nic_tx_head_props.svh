@@ -7,8 +7,9 @@
   `FV_SEES(f_idle, 1, idle_o)
   `FV_ANYSEQ(f_pick, 1)
 
-  nic_pkg::head_t f_head_q;
-  logic           f_in_a_q, f_in_b_q, f_wait_q;
+  nic_pkg::tx_head_t f_head_q;
+  nic_pkg::peer_t    f_peer, f_peer_q, f_was_q;  // of the head that is followed; in the cycle before
+  logic              f_in_a_q, f_in_b_q, f_wait_q, f_took_q;
   logic [7:0]     f_taken_q, f_left_q;
   logic [23*32-1:0] f_hdr_q;
   logic [31:0]    f_ip_q;
@@ -30,7 +31,8 @@
                   in_head_i.opcode == 8'hC8 || in_head_i.opcode == 8'hCA || in_head_i.opcode == 8'h81;
   assign f_bytes = (32'(f_head_q.bytes) + 32'd3) / 32'd4 * 32'd4;
   // The addresses of IPv6 as numbers, out of the words that leave.
-  assign f_v6 = f_head_q.ip[127:32] != 96'hFFFF;
+  assign f_peer = f_in_a_q ? in_peer_i : f_peer_q;
+  assign f_v6   = f_peer.ip[127:32] != 96'hFFFF;
   for (genvar i = 0; i < 16; i++) begin : gen_f_byte
     assign f_from[8*(15-i)+:8] = out_hdr_o[8*(8+i)+:8];
     assign f_to[8*(15-i)+:8]   = out_hdr_o[8*(24+i)+:8];
@@ -42,6 +44,9 @@
   assign f_check = f_once[15:0] + 16'(f_once[16]);
   always_ff @(posedge clk_i) begin
     f_wait_q <= rst_ni && out_valid_o && !out_ready_i;
+    f_took_q <= !rst_ni || (in_valid_i && in_ready_o);
+    f_peer_q <= f_peer;
+    f_was_q  <= in_peer_i;
     f_hdr_q  <= out_hdr_o;
     f_ip_q   <= cfg_ip_i;
     f_ip6_q  <= cfg_ip6_i;
@@ -70,16 +75,21 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (in_valid_i) env_bytes: assume (in_head_i.bytes <= 13'd4096 && f_form);
+    // nic_peer: the peer of the last head.
+    if (!f_took_q) env_peer: assume (in_peer_i == f_was_q);
+    if (f_in_a_q) env_v6: assume (in_peer_i.v6 == (in_peer_i.ip[127:32] != 96'hFFFF));
     if (!f_may_q)
       env_steady: assume (cfg_ip_i == f_ip_q && cfg_ip6_i == f_ip6_q && cfg_tos_i == f_tos_q);
 
+    p1_one: assert (!(f_in_a_q && f_in_b_q));
     if (f_in_a_q) p1_known: assert (known);
     p1_none_lost: assert (8'(f_taken_q - f_left_q) == 8'(a_valid_q) + 8'(b_valid_q));
     if (f_in_a_q)
       p1_a: assert (a_valid_q && a_q == f_head_q && v6 == f_v6 && (f_v6 ? words >= 5'd15 : words <= 5'd18));
-    if (f_in_b_q) p1_b: assert (b_valid_q && b_q == f_head_q);
-    if (f_in_b_q) p1_place: assert (out_mac_o == f_head_q.mac && out_tag_o == {f_head_q.tag, f_head_q.tci} &&
-                                    w[32*3+:24] == f_head_q.qp && w[32*4+:24] == f_head_q.psn &&
+    if (f_in_b_q) p1_b: assert (b_valid_q && b_q == f_head_q && to_q == f_peer_q);
+    if (f_in_b_q) p1_place: assert (out_mac_o == f_peer.mac && out_tag_o == {f_peer.tag, f_peer.tci} &&
+                                    w[32*3+:24] == f_peer.qp && w[32*2+:16] == f_peer.pkey &&
+                                    w[16+:16] == f_peer.port && w[32*4+:24] == f_head_q.psn &&
                                     w[32*2+24+:8] == f_head_q.opcode);
     if (f_in_b_q) p1_becn: assert (w[32*3+24+:8] == (f_head_q.opcode[7:5] == 3'd4 ? 8'h40 : 8'h00));
     if (f_in_a_q && f_head_q.opcode == 8'h81) p1_a_cnp: assert (words == (f_v6 ? 5'd19 : 5'd14) &&
@@ -88,15 +98,15 @@
       p1_b_cnp: assert ({b_reth_q, b_aeth_q, b_atomic_q, b_ack_q, b_imm_q, b_xtq_q} == '0);
     if (f_in_b_q && f_head_q.opcode == 8'h81) p1_cnp: assert (out_words_o == (f_v6 ? 5'd19 : 5'd14) && x == '0);
     if (f_in_b_q) p1_kind: assert (out_hdr_o[7:4] == (f_v6 ? 4'd6 : 4'd4) && b_v6_q == f_v6);
-    if (f_in_b_q && f_v6) p1_ip6: assert (f_to == f_head_q.ip && f_from == cfg_ip6_i && out_words_o >= 5'd15);
+    if (f_in_b_q && f_v6) p1_ip6: assert (f_to == f_peer.ip && f_from == cfg_ip6_i && out_words_o >= 5'd15);
     if (f_in_b_q && !f_v6)
-      p1_ip4: assert (w4[32*4+:32] == f_head_q.ip[31:0] && w4[32*3+:32] == cfg_ip_i && out_words_o <= 5'd18);
+      p1_ip4: assert (w4[32*4+:32] == f_peer.ip[31:0] && w4[32*3+:32] == cfg_ip_i && out_words_o <= 5'd18);
     if (f_in_a_q) p1_a_dws: assert (32'(dws) * 4 == 32'(words) * 4 + f_bytes + 4);
     if (f_in_b_q)
       p1_dws: assert (32'(out_dws_o) * 4 == 32'(out_words_o) * 4 + f_bytes + 4 && 32'(ip_len) == 32'(out_dws_o) * 4);
     if (a_valid_q) p1_own: assert (own_q == f_sum);
     if (b_valid_q)
-      p1_sum: assert (b_sum_q == f_sum + 19'({b_dws_q, 2'b00}) + 19'(b_q.ip[31:16]) + 19'(b_q.ip[15:0]));
+      p1_sum: assert (b_sum_q == f_sum + 19'({b_dws_q, 2'b00}) + 19'(to_q.ip[31:16]) + 19'(to_q.ip[15:0]));
     if (b_valid_q) p1_check: assert (f_check == 16'hFFFF);
     if (f_in_b_q) p1_pad: assert (3'(w[32*2+20+:2]) == 3'((f_bytes - 32'(f_head_q.bytes))));
     if (b_valid_q) p1_words: assert (out_words_o >= 5'd10 && out_words_o <= 5'd23);

@@ -4,7 +4,7 @@
 // Rules of README.md: RSP-14.
   `FV_INIT
 
-  localparam int unsigned OutW = nic_pkg::HeadW;
+  localparam int unsigned OutW = nic_pkg::TxHeadW;
 
   logic            f_hold_head_q, f_hold_pay_q, f_in0_q, f_in1_q, f_p0_q, f_p1_q;
   logic [OutW-1:0] f_head_q, f_head0_q;
@@ -65,9 +65,9 @@
     if (f_past_q) begin
       p1_turn: assert (turn_q != 2'd3);
       p1_one: assert (2'(f_take0) + 2'(f_take1) + 2'(f_take2) == 2'(head_valid_o && head_ready_i));
-      if (f_take2) p1_ack: assert (head_o == ack_head_i);
-      if (f_take0) p1_resp: assert (head_o == resp_head_i);
-      if (f_take1) p1_req: assert (head_o == req_head_i);
+      if (f_take2) p1_ack: assert (head_o == ack_head_i && head_qp_o == ack_qp_i && !head_req_o);
+      if (f_take0) p1_resp: assert (head_o == resp_head_i && head_qp_o == resp_qp_i && !head_req_o);
+      if (f_take1) p1_req: assert (head_o == req_head_i && head_qp_o == req_qp_i && head_req_o);
       p1_retire: assert (ret_valid_o == (f_take0 || f_take2 || (req_head_valid_i && req_head_ready_o)));
       if (ret_valid_o) p1_lost: assert (ret_o.flag == (!f_take0 && !f_take1 && !f_take2));
       if (f_take2)

@@ -70,6 +70,7 @@ module nic_ctx_sim #(
   output logic      [23:0]       start_epsn_o,
   output logic      [23:0]       start_spsn_o,
   output nic_pkg::qp_go_t        start_go_o,
+  output nic_pkg::peer_t         start_peer_o,
   output logic      [15:0]       bell_prod_o,
   input  wire logic [7:0]        look_i,
   output nic_pkg::qp_cfg_t       look_o,
@@ -118,7 +119,7 @@ module nic_ctx_sim #(
   cm_pkg::reg_bus_t  qp_rb;
   nic_pkg::resp_state_t    resp;
   nic_pkg::retire_t  timer;
-  logic [5*CfgW-1:0] cfg;
+  logic [4*CfgW-1:0] cfg;
 
   assign qp_rb      = {rb_o.addr, rb_o.we && !refuse_o, rb_o.wdata, rb_o.wstrb};
   assign pulse_qp_o = rb_qp_o;
@@ -186,13 +187,14 @@ module nic_ctx_sim #(
     .resp_i(resp),
     .una_i,
     .answers_i,
-    .idx_i({5{look_i}}),
+    .idx_i({4{look_i}}),
     .cfg_o(cfg),
     .start_valid_o,
     .start_qp_o(),
     .start_epsn_o,
     .start_spsn_o,
     .start_go_o,
+    .start_peer_o,
     .stop_valid_o,
     .stop_qp_o(stop_qp),
     .bell_valid_o,

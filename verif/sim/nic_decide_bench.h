@@ -117,7 +117,6 @@ static void set_config(bench *b) {
   CFG(RNR, q->rnr);
   bits_set(c, NIC_QP_CFG_T_IP_LSB, 64, q->ip);
   bits_set(c, NIC_QP_CFG_T_IP_LSB + 64, 64, q->ip_hi);
-  CFG(TAG, q->vid != 0);
   CFG(TCI, q->vid | (q->epsn & 0xf000));
   CFG(PKEY, q->pkey);
   CFG(NAME, name_of(n));

@@ -118,6 +118,7 @@ static void frames_out(tb *t, dut *d, bool head_ready, bool pay_ready) {
       lost_tx++;
     } else {
       dut_get_head_o(d, now.head);
+      now.qp = (unsigned)dut_get_head_qp_o(d);
       now.len = 0;
       now_head = true;
     }
@@ -135,6 +136,12 @@ static void frames_out(tb *t, dut *d, bool head_ready, bool pay_ready) {
   }
 }
 
+// Whether something of before the last start or stop may be under way; what has been decided on since it was through.
+static struct {
+  bool on, through;  // through: and it has not said yet that it is quiet
+  unsigned sent;
+} before[QPS];
+
 static void records(tb *t, dut *d) {
   if (dut_get_ret_frame_valid_o(d)) {
     uint32_t r[RET_FRAME_O_WORDS];
@@ -148,6 +155,8 @@ static void records(tb *t, dut *d) {
              end = (unsigned)bits_get(r, NIC_RETIRE_T_FLAG_LSB, 1);
     unsigned n = (unsigned)bits_get(r, NIC_RETIRE_T_IDX_LSB, 8);
     quiet += status == NIC_K_TmQuiet;
+    CHECK(t, status != NIC_K_TmQuiet || before[n].through, "QP %u is quiet, but was not through", n);
+    if (status == NIC_K_TmQuiet) before[n].through = false;
     CHECK(t, status == NIC_K_TmQuiet || status == NIC_K_TmLost || !leaving[n], "QP %u gives up (%u) after it went off",
           n, status);
     if (status == NIC_K_TmQuiet) leaving[n] = false;
@@ -183,6 +192,28 @@ static void told_of(tb *t, dut *d) {
     told[s].entry = (unsigned)bits_get(go, NIC_QP_GO_T_CONS_LSB, NIC_QP_GO_T_CONS_W);
     told[s].err = (unsigned)bits_get(go, NIC_QP_GO_T_SEND_ERR_LSB, 1);
   }
+}
+
+// From when it is through nothing of before leaves, and until then nothing is decided on (nic_peer).
+static void through(tb *t, dut *d) {
+  const unsigned n = (unsigned)dut_get_sent_qp_o(d) % QPS, h = (unsigned)dut_get_head_qp_o(d) % QPS,
+                 u = (unsigned)dut_get_through_qp_o(d) % QPS;
+  if (dut_get_head_valid_o(d) && dut_get_head_ready_i(d) && !before[h].on) {
+    CHECK(t, before[h].sent, "a packet of QP %u of before it was through", h);
+    before[h].sent -= before[h].sent != 0;
+  }
+  if (dut_get_sent_valid_o(d)) {
+    CHECK(t, !before[n].on, "a packet of QP %u, which is not through", n);
+    before[n].sent++;
+  }
+  if (dut_get_through_valid_o(d)) {
+    CHECK(t, before[u].on, "QP %u is through, but was neither turned on nor off", u);
+    before[u].on = false;
+    before[u].through = true;
+    before[u].sent = 0;
+  }
+  if (dut_get_start_valid_i(d)) before[dut_get_start_qp_i(d) % QPS].on = true;
+  if (dut_get_stop_valid_i(d)) before[dut_get_stop_qp_i(d) % QPS].on = true;
 }
 
 // What is not valid is anything: pulses, and the words beside them.
@@ -244,7 +275,8 @@ static void cycle(tb *t, dut *d) {
     ans_at += BEAT;
     if (ans_at >= back.f[back.out % 64].len) ans_at = ~0u;
     // The next frame's record may come with the last beat of an item, so an ACK's comes before.
-    if (H(back.f[back.out % 64].head, OPCODE) % 32 == 0x11) CHECK(t, was_said, "an ACK's item before its record");
+    if (bits_get(back.f[back.out % 64].head, NIC_HEAD_T_OPCODE_LSB, 5) == 0x11)
+      CHECK(t, was_said, "an ACK's item before its record");
   }
   if (dut_get_back_valid_o(d)) {
     CHECK(t, places > 0, "a place given back that was not taken");
@@ -258,6 +290,7 @@ static void cycle(tb *t, dut *d) {
   }
   records(t, d);
   told_of(t, d);
+  through(t, d);
   unsigned n = (unsigned)dut_get_rb_qp_i(d);
   while (q[n].cons != q[n].prod && (q[n].cons & 0xFFFF) != dut_get_rb_cons_o(d)) ended_check(t, n);
   bool stopped = dut_get_rb_err_o(d);
@@ -292,7 +325,6 @@ static void turn_on(tb *t, dut *d, unsigned n, uint32_t psn, unsigned retry, uns
   CSET(RETRY, retry);
   CSET(RNR_RETRY, rnr_retry);
   CSET(TIMEOUT, timeout);
-  CSET(QP, 0x123400u + n);
   CSET(RING, RINGS + n * RING * 64u);
   CSET(RING_SIZE, 4);
   CSET(NAME, 0x50u << 2 | n);

@@ -21,14 +21,15 @@
 #define BEAT (NIC_K_DataW / 8u)
 #define MAXQ 4096u
 #define M24 0xFFFFFFu
-#define H(w, F) bits_get(w, NIC_HEAD_T_##F##_LSB, NIC_HEAD_T_##F##_W)
+#define H(w, F) bits_get(w, NIC_TX_HEAD_T_##F##_LSB, NIC_TX_HEAD_T_##F##_W)  // of a packet
 #define HSET(w, F, v) bits_set(w, NIC_HEAD_T_##F##_LSB, NIC_HEAD_T_##F##_W, v)
 
 enum { Write, WriteImm, Read, Add, Swap, Xtq };
 enum { Done, BadEntry, LocalRead, Timeout, Rnr, RemInvalid, RemAccess, RemOperation, RemOther };
 
 typedef struct frame {
-  uint32_t head[HEAD_O_WORDS];
+  uint32_t head[ANS_HEAD_I_WORDS];  // a packet's, or an answer's
+  unsigned qp;                      // of a packet
   uint8_t data[4096];
   unsigned len;
 } frame;
@@ -126,8 +127,7 @@ static void read_back(tb *t, unsigned n, const frame *f) {
 }
 
 static void peer(tb *t, const frame *f) {
-  unsigned n = (unsigned)H(f->head, QP) & 0xFF, op = (unsigned)H(f->head, OPCODE), low = op & 0x1F,
-           len = (unsigned)H(f->head, LENGTH);
+  unsigned n = f->qp, op = (unsigned)H(f->head, OPCODE), low = op & 0x1F, len = (unsigned)H(f->head, LENGTH);
   uint32_t psn = (uint32_t)H(f->head, PSN), rkey = (uint32_t)H(f->head, RKEY);
   CHECK(t, n < QPS, "frame for QP %u", n);
   if (n >= QPS) return;

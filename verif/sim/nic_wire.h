@@ -9,53 +9,62 @@
 
 #include <string.h>
 
-enum { HEAD_WORDS = (NIC_HEAD_T_W + 31) / 32, BEAT_BYTES = NIC_K_DataW / 8 };
+enum { BEAT_BYTES = NIC_K_DataW / 8 };
 
 static const uint8_t nic_opcodes[] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09,
                                       0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x12, 0x13,
                                       0x14, 0x16, 0x17, 0x1c, 0x1d, 0xc6, 0xc7, 0xc8, 0xca};
 
-// In the order of head_t, but the peer's address. `X(field of nic_head, FIELD of head_t)`
-#define NIC_HEAD_FIELDS(X) \
+// But for the peer's address. `X(field of nic_head, FIELD of head_t, peer_t or tx_head_t)`
+#define NIC_PEER_FIELDS(X) \
   X(mac, MAC)              \
   X(tag, TAG)              \
   X(tci, TCI)              \
-  X(ce, CE)                \
   X(port, PORT)            \
-  X(opcode, OPCODE)        \
-  X(se, SE)                \
-  X(ack_req, ACK_REQ)      \
   X(pkey, PKEY)            \
-  X(qp, QP)                \
-  X(psn, PSN)              \
-  X(va, VA)                \
-  X(rkey, RKEY)            \
-  X(length, LENGTH)        \
-  X(imm, IMM)              \
-  X(swap, SWAP)            \
-  X(compare, COMPARE)      \
-  X(syndrome, SYNDROME)    \
-  X(msn, MSN)              \
-  X(xtq_kind, XTQ_KIND)    \
-  X(xtq_proc, XTQ_PROC)    \
-  X(xtq_args, XTQ_ARGS)    \
-  X(xtq_pay, XTQ_PAY)      \
+  X(qp, QP)
+#define NIC_TX_FIELDS(X) \
+  X(opcode, OPCODE)      \
+  X(se, SE)              \
+  X(ack_req, ACK_REQ)    \
+  X(psn, PSN)            \
+  X(va, VA)              \
+  X(rkey, RKEY)          \
+  X(length, LENGTH)      \
+  X(imm, IMM)            \
+  X(swap, SWAP)          \
+  X(compare, COMPARE)    \
+  X(syndrome, SYNDROME)  \
+  X(msn, MSN)            \
+  X(xtq_kind, XTQ_KIND)  \
+  X(xtq_proc, XTQ_PROC)  \
+  X(xtq_args, XTQ_ARGS)  \
+  X(xtq_pay, XTQ_PAY)    \
   X(bytes, BYTES)
+#define NIC_HEAD_FIELDS(X) NIC_PEER_FIELDS(X) NIC_TX_FIELDS(X) X(ce, CE)
 
 // The peer's address as the hardware has it: IPv4 as ::ffff:a.b.c.d.
 static inline nic_ip6 nic_head_ip(const nic_head *h) { return h->v6 ? h->ip6 : (nic_ip6){0, 0xffffull << 32 | h->ip}; }
 
-static inline void nic_head_words(const nic_head *h, uint32_t words[HEAD_WORDS]) {
-  memset(words, 0, 4 * HEAD_WORDS);
-#define X(f, F) bits_set(words, NIC_HEAD_T_##F##_LSB, NIC_HEAD_T_##F##_W, (uint64_t)h->f);
-  NIC_HEAD_FIELDS(X)
+// What nic_tx gets of it: the head, and the peer.
+static inline void nic_tx_words(const nic_head *h, uint32_t *words) {
+  memset(words, 0, (NIC_TX_HEAD_T_W + 31) / 32 * 4);
+#define X(f, F) bits_set(words, NIC_TX_HEAD_T_##F##_LSB, NIC_TX_HEAD_T_##F##_W, (uint64_t)h->f);
+  NIC_TX_FIELDS(X)
+#undef X
+}
+static inline void nic_peer_words(const nic_head *h, uint32_t *words) {
+  memset(words, 0, (NIC_PEER_T_W + 31) / 32 * 4);
+#define X(f, F) bits_set(words, NIC_PEER_T_##F##_LSB, NIC_PEER_T_##F##_W, (uint64_t)h->f);
+  NIC_PEER_FIELDS(X)
 #undef X
   nic_ip6 ip = nic_head_ip(h);
-  bits_set(words, NIC_HEAD_T_IP_LSB, 64, ip.lo);
-  bits_set(words, NIC_HEAD_T_IP_LSB + 64, 64, ip.hi);
+  bits_set(words, NIC_PEER_T_IP_LSB, 64, ip.lo);
+  bits_set(words, NIC_PEER_T_IP_LSB + 64, 64, ip.hi);
+  bits_set(words, NIC_PEER_T_V6_LSB, 1, h->v6);
 }
 
-static inline void nic_head_check(tb *t, const uint32_t words[HEAD_WORDS], const nic_head *h, unsigned n) {
+static inline void nic_head_check(tb *t, const uint32_t *words, const nic_head *h, unsigned n) {
 #define X(f, F)                                                                                                \
   CHECK_EQ(t, bits_get(words, NIC_HEAD_T_##F##_LSB, NIC_HEAD_T_##F##_W), h->f, "head %u, opcode %02x: " #f, n, \
            h->opcode);

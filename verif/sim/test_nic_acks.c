@@ -12,7 +12,6 @@
 #include "tb.h"
 #include "nic_acks_tb.h"
 #include "aa_fields.h"
-#include "nic_peer.h"
 
 enum { QUEUE = 256 };
 
@@ -28,7 +27,6 @@ typedef struct bench {
   dut *d;
   ack place[256], leaving, coming;  // coming: put a cycle ago, of coming_qp
   unsigned coming_qp;
-  unsigned times[256];  // turned off
   unsigned leaving_qp;
   bool leaving_cnp, last_cnp;
   uint64_t due;  // CNPs
@@ -80,20 +78,11 @@ static void forget(bench *b, unsigned q) {
     if (b->owner[n % QUEUE] == q) b->dead[n % QUEUE] = true;
 }
 
-static void peer(bench *b) {
-  uint32_t w[CFG_I_WORDS];
-  unsigned q = (unsigned)dut_get_qp_o(b->d);
-  rnd_words(&b->t, w, CFG_I_W);
-  peer_config(w, peer_key(q, b->times[q]));
-  dut_set_cfg_i(b->d, w);
-}
-
 // All of a head: what an acknowledgement or a CNP does not carry is 0.
 static void head_is(bench *b, const uint32_t *w) {
   uint32_t want[HEAD_O_WORDS] = {0};
   const ack *a = &b->leaving;
-  peer_head(want, peer_key(b->leaving_qp, b->times[b->leaving_qp]));
-#define HEAD(F, v) bits_set(want, NIC_HEAD_T_##F##_LSB, NIC_HEAD_T_##F##_W, v)
+#define HEAD(F, v) bits_set(want, NIC_TX_HEAD_T_##F##_LSB, NIC_TX_HEAD_T_##F##_W, v)
   HEAD(OPCODE, b->leaving_cnp ? 0x81 : NIC_K_OpAck);
   HEAD(PSN, a->psn);
   HEAD(MSN, a->msn);
@@ -115,10 +104,11 @@ static void head(bench *b, bool take) {
   CHECK_EQ(t, dut_get_cnp_sent_o(b->d), b->leaving_cnp && take, "a CNP leaves");
   CHECK_EQ(t, dut_get_head_qp_o(b->d), q, "whose head");
   CHECK_EQ(t, dut_get_head_code_o(b->d), code, "ACK, NAK or CNP");
-  CHECK_EQ(t, FIELD(HEAD, PSN), a->psn, "PSN");
-  CHECK_EQ(t, FIELD(HEAD, MSN), a->msn, "MSN");
-  CHECK_EQ(t, FIELD(HEAD, SYNDROME), a->syndrome, "syndrome");
-  CHECK_EQ(t, FIELD(HEAD, OPCODE) | FIELD(HEAD, BYTES) << 8, b->leaving_cnp ? 0x81 : NIC_K_OpAck, "opcode, no bytes");
+  CHECK_EQ(t, FIELD(TX_HEAD, PSN), a->psn, "PSN");
+  CHECK_EQ(t, FIELD(TX_HEAD, MSN), a->msn, "MSN");
+  CHECK_EQ(t, FIELD(TX_HEAD, SYNDROME), a->syndrome, "syndrome");
+  CHECK_EQ(t, FIELD(TX_HEAD, OPCODE) | FIELD(TX_HEAD, BYTES) << 8, b->leaving_cnp ? 0x81 : NIC_K_OpAck,
+           "opcode, no bytes");
   if (!take) return;
   if (b->leaving_cnp) {
     b->cnps++;
@@ -177,7 +167,6 @@ static void drive(bench *b, now *n) {
   n->stops = b->stop && dut_get_idle_o(d);
   dut_set_stop_valid_i(d, n->stops);
   dut_set_stop_qp_i(d, b->stop_qp);
-  peer(b);
   dut_eval(d);
 }
 
@@ -212,8 +201,7 @@ static void turns(bench *b, now *n) {
   n->sends = n->cnp && n->free;
   // What another was said to meet stays for it.
   n->loads = ack && n->free && !n->cnp && !(b->coming.on && b->coming_qp == (unsigned)b->next_qp[0]);
-  n->from = (unsigned)dut_get_qp_o(d);
-  if (n->loads || n->sends) CHECK_EQ(t, n->from, (unsigned)b->next_qp[n->sends], "whose turn it is");
+  n->from = (unsigned)b->next_qp[n->sends];  // the head says so in the next cycle
   choose(b, 0, asks, n->loads);
   choose(b, 1, b->due, n->sends);
   if (n->sends) {
@@ -259,7 +247,7 @@ static void ends(bench *b, const now *n) {
   }
   if (n->grows) b->owner[b->tail % QUEUE] = n->grow_qp, b->dead[b->tail % QUEUE] = false, b->tail++;
   if (n->fails && b->place[b->fail_qp].on) b->forgotten++, b->place[b->fail_qp].on = false;
-  if (n->stops) b->times[b->stop_qp]++, forget(b, b->stop_qp), b->due &= ~(1ull << b->stop_qp), b->stop = false;
+  if (n->stops) forget(b, b->stop_qp), b->due &= ~(1ull << b->stop_qp), b->stop = false;
 }
 
 // Of whom one waits here, and who has responses in the queue.

@@ -279,12 +279,33 @@ static void memory_done(void) {
 }
 
 // ---- what the NIC says of it ----
-static void turned_on(unsigned p) {
-  uint32_t go[START_GO_O_WORDS], q[LOOK_O_WORDS];
-  dut_get_start_go_o(d, go);
+// A place that is turned on: what is told of it then. What its readers see is there a cycle later, and says of which
+// context it is.
+static struct {
+  bool on, own;
+  unsigned p;
+  uint32_t go[START_GO_O_WORDS], peer[START_PEER_O_WORDS];
+  unsigned epsn, spsn;
+} start;
+
+static void starts(unsigned p) {
+  start.on = true;
+  start.own = dut_get_own_o(d);
+  start.p = p;
+  dut_get_start_go_o(d, start.go);
+  dut_get_start_peer_o(d, start.peer);
+  start.epsn = (unsigned)dut_get_start_epsn_o(d);
+  start.spsn = (unsigned)dut_get_start_spsn_o(d);
+}
+
+static void turned_on(void) {
+  const uint32_t *go = start.go, *peer = start.peer;
+  const unsigned p = start.p;
+  uint32_t q[LOOK_O_WORDS];
+  start.on = false;
   dut_get_look_o(d, q);
   unsigned i = (unsigned)FIELD(q, QP_CFG, NAME);
-  CHECK(&t, i < NC && !pl[p].used && dut_get_own_o(d), "place %u is turned on for context %u", p, i);
+  CHECK(&t, i < NC && !pl[p].used && start.own, "place %u is turned on for context %u", p, i);
   context *c = &cx[i % NC];
   CHECK(&t, c->place == NQ && c->open && !c->bad, "context %u is loaded: in place %u", i, c->place);
 #define GO(F, v) CHECK_EQ(&t, FIELD(go, QP_GO, F), v, #F " of context %u", i)
@@ -293,10 +314,11 @@ static void turned_on(unsigned p) {
   GO(MSG, c->word[MSG] >> NIC_QP_MSG_WRITE_LSB & 1), GO(VA, c->word[VA]), GO(LEFT, c->word[REST] & 0xffffffff);
   GO(RKEY, c->word[REST] >> 32);
 #define IS(F, v) CHECK_EQ(&t, FIELD(q, QP_CFG, F), v, #F " of context %u", i)
-  IS(MAC, c->word[MAC]), IS(QP, c->word[PEER] >> 32), IS(RING, c->word[RING]), IS(RING_SIZE, 15);
-  IS(PORT, c->word[RINGC] >> 16);
-  CHECK_EQ(&t, dut_get_start_epsn_o(d), c->epsn, "ePSN of context %u", i);
-  CHECK_EQ(&t, dut_get_start_spsn_o(d), c->una, "PSN of context %u", i);
+  IS(RING, c->word[RING]), IS(RING_SIZE, 15);
+#define PEER_IS(F, v) CHECK_EQ(&t, FIELD(peer, PEER, F), v, #F " of context %u", i)
+  PEER_IS(MAC, c->word[MAC]), PEER_IS(QP, c->word[PEER] >> 32), PEER_IS(PORT, c->word[RINGC] >> 16);
+  CHECK_EQ(&t, start.epsn, c->epsn, "ePSN of context %u", i);
+  CHECK_EQ(&t, start.spsn, c->una, "PSN of context %u", i);
   for (unsigned k = 0; k < 2 * c->answers; k++)
     CHECK_EQ(&t, pl[p].answer[k / 2][k & 1], c->answer[k / 2][k & 1], "word %u of the answers of context %u", k, i);
   pl[p] = (place){.on = true, .used = true, .power = true, .ctx = i % NC};
@@ -418,7 +440,7 @@ static void state_pins(void) {
   uint64_t more = 0;
   if (is_answer(a, &q, &k)) more = pl[q].answer[k / 2][k & 1];
   dut_set_more_i(d, more);
-  dut_set_look_i(d, p);
+  dut_set_look_i(d, start.on ? start.p : p);
 }
 
 // Bytes that are not written count as 0.
@@ -429,6 +451,7 @@ static uint64_t written_bytes(uint64_t v, unsigned strb) {
 }
 
 static void bus(void) {
+  if (start.on) turned_on();
   const reg_bus b = on_bus();
   if (!REG_BUS(b.words, WE)) return;
   unsigned p, k;
@@ -448,7 +471,7 @@ static void bus(void) {
     for (unsigned i = 0; i < NC; i++) cx[i].rung = false;  // CTX-1
   if (!own && a == NIC_REG_NIC_CLOSE && strb & 3 && !closing) closing = true, close_ctx = (unsigned)v;
   p = (unsigned)dut_get_pulse_qp_o(d);
-  if (dut_get_start_valid_o(d)) turned_on(p);
+  if (dut_get_start_valid_o(d)) starts(p);
   if (dut_get_stop_valid_o(d)) turned_off(p);
   if (dut_get_bell_valid_o(d)) rings(p, (uint16_t)dut_get_bell_prod_o(d));
   CHECK(&t, !(own && (a & 255) == 8 * PROD && a < 0x20000) || dut_get_bell_valid_o(d), "a producer was refused");

@@ -14,7 +14,6 @@
 #include "tb.h"
 #include "nic_reply_tb.h"
 #include "reg_bus.h"
-#include "nic_peer.h"
 #include "tocsin/nic_regs.h"
 
 enum { RID = 0x4200, KEEP = 1024, JOBS = 256, AHEAD = 128, BEAT = NIC_BYTES_T_DATA_W / 8 };
@@ -200,15 +199,22 @@ static void answer(bench *b) {
   dut_set_rd_valid_i(b->d, go);
 }
 
-static unsigned key_of(const bench *b, unsigned q) { return peer_key(q, b->qp[q].times); }
+// What software says of a queue pair, each time that it is turned on something else: what events call it, and the timer
+// of its RNR NAKs, of numbers in which every bit says whose it is.
+static uint64_t said(const bench *b, unsigned q, unsigned part) {
+  uint64_t z = (((q < P_NumQps ? q + 256u * b->qp[q].times : ~0u) * 16ull) + part) * 0x9E3779B97F4A7C15ull;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
+  return z ^ z >> 27;
+}
+static unsigned name_of(const bench *b, unsigned q) { return (unsigned)(said(b, q, 1) & 0xfff); }
+static unsigned rnr_of(const bench *b, unsigned q) { return (unsigned)(said(b, q, 2) & 31); }
 
-// Whose peer's a head is; the fields that no response carries are 0, the others are looked at one by one.
-static void head_is(bench *b, unsigned q, const uint32_t *w) {
+// The fields that no response carries are 0, the others are looked at one by one.
+static void head_is(bench *b, const uint32_t *w) {
   uint32_t want[HEAD_O_WORDS] = {0};
-  peer_head(want, key_of(b, q));
-#define COPY(F) words_copy(want, NIC_HEAD_T_##F##_LSB, w, NIC_HEAD_T_##F##_LSB, NIC_HEAD_T_##F##_W)
+#define COPY(F) words_copy(want, NIC_TX_HEAD_T_##F##_LSB, w, NIC_TX_HEAD_T_##F##_LSB, NIC_TX_HEAD_T_##F##_W)
   COPY(OPCODE), COPY(PSN), COPY(SWAP), COPY(SYNDROME), COPY(MSN), COPY(BYTES);
-  CHECK(&b->t, words_eq(w, want, HEAD_O_W), "the peer of QP %u, and nothing else", q);
+  CHECK(&b->t, words_eq(w, want, HEAD_O_W), "nothing else in the head");
 }
 
 // The oldest response meets what could not be read: from the next cycle until its head is taken nobody may be asked,
@@ -245,7 +251,7 @@ static void heads(bench *b) {
   uint64_t value = r->kind == NIC_K_ReplyReplay ? r->swap : 0;
   CHECK(t, !needs(r) || p->asked, "a head without its bytes");
   if (absent) {
-    code = NIC_K_TxAbsent, syndrome = 0x20 | peer_rnr(key_of(b, r->qp));
+    code = NIC_K_TxAbsent, syndrome = 0x20 | rnr_of(b, r->qp);
   } else if (bad) {
     code = NIC_K_TxNak, syndrome = 0x63;
   } else if (is_read(r)) {
@@ -261,14 +267,14 @@ static void heads(bench *b) {
   CHECK_EQ(t, dut_get_head_code_o(b->d), code, "kind of response (PSN %x of QP %u)", r->psn, r->qp);
   CHECK_EQ(t, dut_get_head_qp_o(b->d), r->qp, "QP");
   CHECK_EQ(t, dut_get_head_nth_o(b->d), n, "n-th packet");
-  CHECK_EQ(t, FIELD(HEAD, OPCODE), op, "opcode");
-  CHECK_EQ(t, FIELD(HEAD, PSN), psn24(r->psn + n), "PSN");
-  CHECK_EQ(t, FIELD(HEAD, BYTES), bytes, "bytes");
-  CHECK_EQ(t, FIELD(HEAD, SYNDROME), op == NIC_K_OpReadMiddle ? 0 : syndrome, "syndrome");
-  CHECK_EQ(t, FIELD(HEAD, MSN), op == NIC_K_OpReadMiddle ? 0 : psn24(r->msn - back), "MSN");
+  CHECK_EQ(t, FIELD(TX_HEAD, OPCODE), op, "opcode");
+  CHECK_EQ(t, FIELD(TX_HEAD, PSN), psn24(r->psn + n), "PSN");
+  CHECK_EQ(t, FIELD(TX_HEAD, BYTES), bytes, "bytes");
+  CHECK_EQ(t, FIELD(TX_HEAD, SYNDROME), op == NIC_K_OpReadMiddle ? 0 : syndrome, "syndrome");
+  CHECK_EQ(t, FIELD(TX_HEAD, MSN), op == NIC_K_OpReadMiddle ? 0 : psn24(r->msn - back), "MSN");
   CHECK_EQ(t, dut_get_away_o(b->d), absent, "nothing may be decided");
-  CHECK_EQ(t, FIELD(HEAD, SWAP), bad ? 0 : value, "value before the atomic");
-  head_is(b, r->qp, w);
+  CHECK_EQ(t, FIELD(TX_HEAD, SWAP), bad ? 0 : value, "value before the atomic");
+  head_is(b, w);
   if (bad) CHECK(t, dut_get_fail_o(b->d) && !b->asking, "a responder stops while somebody is, or may be, asked");
   if (!dut_get_head_ready_i(b->d)) return;
   b->heads[code]++;
@@ -288,7 +294,7 @@ static void heads(bench *b) {
     r->dead = true, r->jobless = b->now + 3, b->again++;  // the rest of it, and nothing else
   } else if (bad) {
     CHECK(t, !b->ev_due, "a second failure before the first one's event");
-    b->ev_due = true, b->ev_name = peer_name(key_of(b, r->qp)), b->ev_proc = r->proc, b->ev_psn = psn24(r->psn + n);
+    b->ev_due = true, b->ev_name = name_of(b, r->qp), b->ev_proc = r->proc, b->ev_psn = psn24(r->psn + n);
     q->err = true, b->fails++;
     forget(b, r->qp, 1);
   } else if (r->kind == NIC_K_ReplyAtomic) {
@@ -362,11 +368,12 @@ static void look(bench *b, unsigned n, uint32_t psn) {
 }
 
 // What nic_qp says of the queue pair that is asked for.
-static void peer(bench *b) {
+static void configure(bench *b) {
   uint32_t w[CFG_I_WORDS];
   unsigned q = (unsigned)dut_get_qp_o(b->d);
   rnd_words(&b->t, w, CFG_I_W);
-  peer_config(w, q < P_NumQps ? key_of(b, q) : ~0u);
+  bits_set(w, NIC_QP_CFG_T_NAME_LSB, NIC_QP_CFG_T_NAME_W, name_of(b, q));
+  bits_set(w, NIC_QP_CFG_T_RNR_LSB, NIC_QP_CFG_T_RNR_W, rnr_of(b, q));
   dut_set_cfg_i(b->d, w);
 }
 
@@ -538,7 +545,7 @@ static void cycle(bench *b) {
   dut_set_sts_qp_i(d, sq);
   answer(b);
   dut_eval(d);
-  peer(b);
+  configure(b);
   // A register write: a QP goes on or off.
   // nic_acks has one that goes before the response whose turn it is, and has had it since then.
   if (b->first ? rnd_chance(t, 30) || !b->slow : b->fresh && b->slow && rnd_chance(t, 10)) b->first = !b->first;

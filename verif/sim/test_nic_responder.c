@@ -288,11 +288,11 @@ static bool set_registers(bench *b) {
   dut *d = b->d;
   uint32_t cfg[CFG_I_WORDS] = {0};
   unsigned idx = (unsigned)dut_get_cfg_idx_o(d);
-  for (unsigned k = 0; k < 3; k++) {
+  for (unsigned k = 0; k < 2; k++) {
     unsigned q = idx >> 8 * k & 255, at = k * NIC_QP_CFG_T_W;
 #define CFG(F, v) bits_set(cfg, at + NIC_QP_CFG_T_##F##_LSB, NIC_QP_CFG_T_##F##_W, v)
     CFG(EN, q < QPS), CFG(PROC, q + 1), CFG(MTU, 1), CFG(RNR, 3), CFG(PKEY, 0x8000 + q),
-        bits_set(cfg, at + NIC_QP_CFG_T_IP_LSB, 64, 0x0a000000 + q), CFG(QP, 0x900 + q), CFG(NAME, q);
+        bits_set(cfg, at + NIC_QP_CFG_T_IP_LSB, 64, 0x0a000000 + q), CFG(NAME, q);
   }
   dut_set_cfg_i(d, cfg);
   bool go = b->hold && dut_get_idle_o(d);
@@ -335,7 +335,7 @@ static void take_beats(bench *b, bool item) {
 static void take_answers(bench *b) {
   tb *t = &b->t;
   dut *d = b->d;
-  uint32_t w[HEAD_I_WORDS];
+  uint32_t w[TX_PAY_O_WORDS > TX_HEAD_O_WORDS ? TX_PAY_O_WORDS : TX_HEAD_O_WORDS];
   if (dut_get_tx_pay_valid_o(d) && dut_get_tx_pay_ready_i(d)) {
     answer *a = &b->out[b->out_pay % KEEP];
     dut_get_tx_pay_o(d, w);
@@ -350,14 +350,13 @@ static void take_answers(bench *b) {
     else
       dut_get_tx_head_o(d, w);
     answer a = {.qp = (unsigned)(acks ? dut_get_ack_qp_o(d) : dut_get_tx_qp_o(d)),
-                .op = (unsigned)FIELD(HEAD, OPCODE),
+                .op = (unsigned)FIELD(TX_HEAD, OPCODE),
                 .code = (unsigned)(acks ? dut_get_ack_code_o(d) : dut_get_tx_code_o(d)),
                 .acks = acks};
-    a.psn = (uint32_t)FIELD(HEAD, PSN), a.msn = (uint32_t)FIELD(HEAD, MSN),
-    a.syndrome = (unsigned)FIELD(HEAD, SYNDROME);
-    a.bytes = (unsigned)FIELD(HEAD, BYTES), a.value = FIELD(HEAD, SWAP);
-    CHECK(t, a.qp < QPS && FIELD(HEAD, QP) == 0x900 + a.qp && FIELD(HEAD, IP) == 0x0a000000 + a.qp,
-          "an answer for somebody else");
+    a.psn = (uint32_t)FIELD(TX_HEAD, PSN), a.msn = (uint32_t)FIELD(TX_HEAD, MSN),
+    a.syndrome = (unsigned)FIELD(TX_HEAD, SYNDROME);
+    a.bytes = (unsigned)FIELD(TX_HEAD, BYTES), a.value = FIELD(TX_HEAD, SWAP);
+    CHECK(t, a.qp < QPS, "an answer for nobody");
     b->out[b->out_tail++ % KEEP] = a;
   }
 }

@@ -26,6 +26,7 @@ typedef struct bench {
   job jobs[QUEUE];
   unsigned in, heads, items, frames;  // given to the bench, taken by the block, seen on the wire
   unsigned pay_at, wire_at;
+  uint32_t peer[PEER_I_WORDS];
   uint8_t want[NIC_FRAME_MAX];
   size_t want_len;
   bool offered, head_on, pay_on, hold;
@@ -38,7 +39,7 @@ typedef struct bench {
 static job *job_of(bench *b, unsigned n) { return &b->jobs[n % QUEUE]; }
 
 static void offer(bench *b) {
-  uint32_t words[HEAD_WORDS], pay[PAY_I_WORDS];
+  uint32_t words[HEAD_I_WORDS], pay[PAY_I_WORDS];
   if (b->heads == b->in)
     b->head_on = false;
   else
@@ -50,9 +51,12 @@ static void offer(bench *b) {
   dut_set_head_valid_i(b->d, b->head_on);
   dut_set_pay_valid_i(b->d, b->pay_on);
   if (b->head_on) {
-    nic_head_words(&job_of(b, b->heads)->h, words);
+    nic_tx_words(&job_of(b, b->heads)->h, words);
     dut_set_head_i(b->d, words);
   }
+  // The peer is that of the last head; before there was one, anything.
+  if (b->heads) nic_peer_words(&job_of(b, b->heads - 1)->h, b->peer);
+  dut_set_peer_i(b->d, b->peer);
   if (b->pay_on) {
     const job *j = job_of(b, b->items);
     unsigned left = j->h.bytes - b->pay_at, here = left < BEAT_BYTES ? left : BEAT_BYTES;
@@ -270,6 +274,8 @@ int main(int argc, char **argv) {
   static bench b;
   tb_init(&b.t, argc, argv, "nic_tx", 40000);
   b.d = dut_begin(&b.t);
+  rnd_words(&b.t, b.peer, NIC_PEER_T_W);
+  dut_set_peer_i(b.d, b.peer);
   dut_reset(b.d, 2);
   settings(&b);
   every_opcode_and_length(&b);

@@ -101,7 +101,7 @@ static void check_ret(tb *t, dut *d, unsigned from, bool none) {
   CHECK_EQ(t, bits_get(ret, NIC_RETIRE_T_CODE_LSB, 4), from == REQ ? 4 : x->code, "code");
   CHECK_EQ(t, bits_get(ret, NIC_RETIRE_T_IDX_LSB, 8), x->qp, "QP");
   CHECK_EQ(t, bits_get(ret, NIC_RETIRE_T_A_LSB, 64),
-           bits_get(x->head, NIC_HEAD_T_OPCODE_LSB, 8) << 24 | bits_get(x->head, NIC_HEAD_T_PSN_LSB, 24),
+           bits_get(x->head, NIC_TX_HEAD_T_OPCODE_LSB, 8) << 24 | bits_get(x->head, NIC_TX_HEAD_T_PSN_LSB, 24),
            "opcode and PSN");
   CHECK_EQ(t, bits_get(ret, NIC_RETIRE_T_B_LSB, 64), (uint64_t)x->epoch << 32 | x->nth, "n-th packet, epoch");
   CHECK_EQ(t, bits_get(ret, NIC_RETIRE_T_FLAG_LSB, 1), none, "flag");
@@ -123,6 +123,8 @@ static void look_at_head(tb *t, dut *d, bool room) {
   if (shown) {
     dut_get_head_o(d, head);
     CHECK(t, words_eq(head, s[turn].head, HW), "P1: the head is that of source %u", turn);
+    CHECK_EQ(t, dut_get_head_qp_o(d), s[turn].qp, "P1: whose it is");
+    CHECK_EQ(t, dut_get_head_req_o(d), turn == REQ, "P1: whether it is a request");
   }
   if (go) {
     check_ret(t, d, turn, none);

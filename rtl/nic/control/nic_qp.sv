@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_qp: the registers of the queue pairs: what software says of them, on and off, and the doorbell.
 //
-//   rb --> QP_CTL ... QP_NAME --> RAM [NumQps] ----> cfg_o[5]: responder, responses, acknowledgements, requester,
-//                                                                answers
-//      --> QP_CTL.EN -----------> start (psn), stop
-//      --> QP_PROD -- check ----> bell (requester)         QP_STS, QP_NOW <-- sts_i, now_i of the addressed QP
+//   rb --> QP_CTL ... QP_NAME --> RAM [NumQps] -- start --> peer (nic_peer)
+//                                     |            |
+//                                     |            '--------> RAM [NumQps] --> cfg_o[4]: responder, responses,
+//                                     v                                                 requester, answers
+//      --> QP_CTL.EN --------------> start (psn, go), stop
+//      --> QP_PROD -- check -------> bell (requester)         QP_STS, QP_NOW <-- sts_i, now_i of the addressed QP
 //
 // P1  A word reads as its strobed bytes were last written while the QP was off, its reset value before; what is not
 //     named in nic_regs.rdl, and QPs beyond NumQps, read 0.
-// P2  cfg_o[k] is what software says of QP idx_i[k], with MTU put into 1 to 5, the peer's address as one of 128 bits,
-//     and no TCI without a tag; a QP that does not exist is off. QP_NAME is the QP's index until it is written.
+// P2  cfg_o[k] is, while QP idx_i[k] is on, what software says of it, with MTU put into 1 to 5, the peer's address as
+//     one of 128 bits, and no TCI without a tag; a QP that does not exist is off. QP_NAME is the QP's index until it is
+//     written. start_peer_o is what it says of the peer of the QP that is turned on.
 // P3  start_o in the cycle of a write that turns a QP on, stop_o of one that turns it off; nothing else changes EN.
 // P4  QP_PROD of a QP that is on takes a value between what it was and the consumer of the cycle before plus the ring,
 //     with bell_valid_o; any other sets BAD_PROD, which is cleared by writing 1. Turning on makes it QP_BEGIN.CONS.
@@ -20,8 +23,10 @@
 // goes from a RAM through a write back to it, nor to what is told of a write: each byte has a write enable of its own,
 // and what a write looks at besides the bus is in registers.
 // start_o, stop_o, bell_o and resume_o belong to the cycle of the write, cfg_o changes with the next.
-// Cost: NumQps x 802 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
-// use), 3 flip-flops a QP and 485; no cycle.
+// The words stand still while a QP is on, so the readers have a RAM of what they look at, and nic_peer has the rest:
+// written as a whole when it is turned on, out of registers. The words themselves have one reader, the bus.
+// Cost: NumQps x 802 bits of LUT RAM, and what a reader looks at once more each (synthesis drops the rest); 3 flip-flops
+// a QP and 655; no cycle.
 // One file: what a register says, what a write makes of it and which bytes of the RAM it is stand beside one another.
 // Rules of README.md: QPR-2, QPR-3, QPR-4, QPR-9, QPR-11, CTX-12, REQ-1.
 `default_nettype none
@@ -46,9 +51,9 @@ module nic_qp #(
   input  wire logic [6:0]                      answers_i,
   input  wire logic [23:0]                     una_i,
 
-  // What software says: 0 responder, 1 responses, 2 acknowledgements, 3 requester, 4 answers
-  input  wire logic [5*8-1:0]                  idx_i,
-  output logic      [5*nic_pkg::QpCfgW-1:0]    cfg_o,
+  // What software says: 0 responder, 1 responses, 2 requester, 3 answers
+  input  wire logic [4*8-1:0]                  idx_i,
+  output logic      [4*nic_pkg::QpCfgW-1:0]    cfg_o,
 
   // On, off, doorbell
   output logic                                 start_valid_o,
@@ -56,6 +61,7 @@ module nic_qp #(
   output logic      [23:0]                     start_epsn_o,
   output logic      [23:0]                     start_spsn_o,
   output nic_pkg::qp_go_t                      start_go_o,
+  output nic_pkg::peer_t                       start_peer_o,
   output logic                                 stop_valid_o,
   output logic      [7:0]                      stop_qp_o,
   output logic                                 bell_valid_o,
@@ -71,19 +77,14 @@ module nic_qp #(
 
   localparam int unsigned CfgW = nic_pkg::QpCfgW;
   localparam int unsigned IdxW = NumQps > 1 ? $clog2(NumQps) : 1;
-  // What is kept of a QP: the words that software writes while it is off, each as it was written; whether it is on; and
-  // what the readers see of several words: the peer's address, TCI, MTU.
+  // What is kept of a QP: the words that software writes while it is off, each as it was written; whether it is on.
   localparam int unsigned Words = 14;
   localparam int unsigned Begins = 10;  // the first of them that is of where it begins
-  localparam int unsigned SeenW = 3 + 16 + 128;
-  localparam int unsigned AtMac = 64 * 1, AtPeer = 64 * 2, AtRing = 64 * 4, AtRingc = 64 * 5, AtIp6h = 64 * 6,
-                          AtIp6l = 64 * 7, AtVlan = 64 * 8, AtName = 64 * 9;
 
   // known: written once, so that the RAMs mean something
   logic [63:0]       ctl_q [NumQps], mac_q [NumQps], peer_q [NumQps], psn_q [NumQps], ring_q [NumQps], ringc_q [NumQps],
                      ip6h_q [NumQps], ip6l_q [NumQps], vlan_q [NumQps], name_q [NumQps], begin_q [NumQps],
                      bmsg_q [NumQps], bva_q [NumQps], brest_q [NumQps];
-  logic [SeenW-1:0]  seen_q [NumQps];
   logic [15:0]       prod_q [NumQps];
   logic [NumQps-1:0] known_q, en_q, bad_q;
 
@@ -239,12 +240,9 @@ module nic_qp #(
 
   // ---- what a write makes of it ----
   // The strobed bytes of one word, while the QP is off, have a write enable of their own each; all of the QP's with its
-  // first write. So nothing of it is read for that: whether it is known, and on, and has an address of IPv6 or a tag,
-  // is looked up in the cycle before, when the bus has its number.
-  nic_reg_pkg::qp_ctl_t rb_ctl;
-  logic                 rb_known, rb_en, known_w_q, on_q, v6_q, tag_q, unused;
-  assign rb_ctl = ctl_q[rb_qp[IdxW-1:0]];
-  assign unused = ^rb_ctl;  // of the word what is there
+  // first write. So nothing of it is read for that: whether it is known, and on, is looked up in the cycle before, when
+  // the bus has its number.
+  logic rb_known, rb_en, known_w_q, on_q;
   always_comb begin
     rb_known = 1'b0;
     rb_en    = 1'b0;
@@ -258,40 +256,57 @@ module nic_qp #(
   always_ff @(posedge clk_i) begin
     known_w_q <= rb_known;
     on_q      <= rb_en;
-    v6_q      <= rb_known && rb_ctl.IPV6;
-    tag_q     <= rb_known && rb_ctl.VLAN;
   end
-  // What QP_CTL needs of the other words when it is written: it has been on the bus for two cycles (env_held).
-  logic [127:0]    ip6_q;
-  logic [31:0]     ip4_q;
-  logic [15:0]     tci_q;
-  logic [23:0]     epsn_q, spsn_q;
-  nic_pkg::qp_go_t go, go_q;
+  // What turning on says of all words: QP_CTL, with what the write makes of it, has been on the bus for two cycles
+  // (env_held).
+  logic [23:0]          epsn_q, spsn_q;
+  nic_pkg::qp_go_t      go, go_q;
+  nic_pkg::qp_cfg_t     cfg, cfg_q;
+  nic_pkg::peer_t       to_peer, to_peer_q;
+  nic_reg_pkg::qp_ctl_t to_ctl;
+  logic                 unused;
   assign go = {has_begin.CONS, has_begin.SEND_ERR, has_begin.CODE, has_begin.RESP_ERR, has_bmsg.MSN, has_bmsg.AGAIN,
                has_bmsg.TOLD, has_bmsg.WRITE, has_bva, has_brest.LEFT, has_brest.RKEY, has_bmsg.ANSWERS};
+  assign to_ctl = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, has_ctl);
+  assign unused = ^to_ctl;  // of the word what is there
+  always_comb begin
+    to_peer.mac  = has_mac.MAC;
+    to_peer.ip   = to_ctl.IPV6 ? {has_ip6h, has_ip6l} : nic_pkg::ip4(has_peer.IP);
+    to_peer.v6   = !nic_pkg::is_ip4(to_peer.ip);
+    to_peer.tag  = to_ctl.VLAN;
+    to_peer.tci  = to_ctl.VLAN ? has_vlan.TCI : 16'd0;
+    to_peer.port = has_ringc.PORT;
+    to_peer.pkey = to_ctl.PKEY;
+    to_peer.qp   = has_peer.QP;
+    cfg.en        = 1'b0;  // en_q
+    cfg.proc      = to_ctl.PROC;
+    cfg.mtu       = to_ctl.MTU == 3'd0 ? 3'd1 : to_ctl.MTU > 3'd5 ? 3'd5 : to_ctl.MTU;
+    cfg.rnr       = to_ctl.RNR;
+    cfg.retry     = to_ctl.RETRY;
+    cfg.rnr_retry = to_ctl.RNR_RETRY;
+    cfg.timeout   = to_ctl.TIMEOUT;
+    cfg.pkey      = to_peer.pkey;
+    cfg.ip        = to_peer.ip;
+    cfg.tci       = to_peer.tci;
+    cfg.ring      = {has_ring.ADDR, 6'd0};
+    cfg.ring_size = has_ringc.SIZE;
+    cfg.recv      = to_ctl.RECV;
+    cfg.name      = has_name.NAME;
+  end
   always_ff @(posedge clk_i) begin
-    ip6_q  <= {has_ip6h, has_ip6l};
-    ip4_q  <= has_peer.IP;
-    tci_q  <= has_vlan.TCI;
     epsn_q <= has_psn.EPSN;
     spsn_q <= has_psn.SPSN;
     go_q   <= go;
+    cfg_q  <= cfg;
+    to_peer_q <= to_peer;
   end
 
   // Of each word what is written: its strobed bytes if it is addressed, else what it is at reset; and which bytes of it
-  // (in_). Of what the readers see likewise: QP_CTL chooses anew, another word is a part of it if it counts.
+  // (in_).
   logic [Words-1:0]     here;
   logic [64*Words-1:0]  to_all;
   logic [8*Words-1:0]   in_all;
-  logic [15:0]          in_ip;
-  logic [1:0]           in_tci;
   logic                 first;
-  nic_reg_pkg::qp_ctl_t to_ctl;
-  nic_reg_pkg::qp_peer_t to_peer;
-  nic_reg_pkg::qp_vlan_t to_vlan;
-  logic [127:0]         to_ip6, seen_ip;
-  logic [15:0]          seen_tci;
-  logic [2:0]           seen_mtu;
   assign first = we && !known_w_q;
   assign here  = {is_brest_q, is_bva_q, is_bmsg_q, is_begin_q, is_name_q, is_vlan_q, is_ip6l_q, is_ip6h_q, is_ringc_q,
                   is_ring_q, is_psn_q, is_peer_q, is_mac_q, is_ctl_q};
@@ -302,17 +317,6 @@ module nic_qp #(
                          {8{first || (i >= Begins && start_valid_o)}};
     end
   end
-  assign to_ctl   = to_all[63:0];
-  assign to_peer  = to_all[AtPeer+:64];
-  assign to_ip6   = {to_all[AtIp6h+:64], to_all[AtIp6l+:64]};
-  assign to_vlan  = to_all[AtVlan+:64];
-  assign in_ip    = {16{in_all[0]}} |
-                    (v6_q ? {in_all[AtIp6h/8+:8], in_all[AtIp6l/8+:8]} : {12'd0, in_all[AtPeer/8+:4]});
-  assign in_tci   = {2{in_all[0]}} | ({2{tag_q}} & in_all[AtVlan/8+:2]);
-  assign seen_ip  = is_ctl_q ? (to_ctl.IPV6 ? ip6_q : nic_pkg::ip4(ip4_q)) :
-                    v6_q ? to_ip6 : nic_pkg::ip4(to_peer.IP);
-  assign seen_tci = to_ctl.VLAN ? tci_q : tag_q ? to_vlan.TCI : 16'd0;
-  assign seen_mtu = to_ctl.MTU == 3'd0 ? 3'd1 : to_ctl.MTU > 3'd5 ? 3'd5 : to_ctl.MTU;
 
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < 8; b++) begin
@@ -332,12 +336,6 @@ module nic_qp #(
       if (in_all[8*13+b]) brest_q[at][8*b+:8] <= to_all[64*13+8*b+:8];
     end
   end
-  always_ff @(posedge clk_i) begin
-    for (int unsigned b = 0; b < 16; b++) if (in_ip[b]) seen_q[at][8*b+:8] <= seen_ip[8*b+:8];
-    for (int unsigned b = 0; b < 2; b++) if (in_tci[b]) seen_q[at][128+8*b+:8] <= seen_tci[8*b+:8];
-    if (in_all[1]) seen_q[at][144+:3] <= seen_mtu;
-  end
-
   // ---- on, off ----
   logic turns;
   assign turns         = is_ctl_q && rb_i.wstrb[0] && rb_i.wdata[nic_reg_pkg::QP_CTL_EN_Lsb] != on_q;
@@ -348,6 +346,7 @@ module nic_qp #(
   assign start_epsn_o  = epsn_q;
   assign start_spsn_o  = spsn_q;
   assign start_go_o    = go_q;
+  assign start_peer_o  = to_peer_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) en_q <= '0;
     else begin
@@ -396,43 +395,22 @@ module nic_qp #(
       prod_q[at] <= start_valid_o ? go_q.cons : bell_valid_o ? next_prod_q : 16'd0;
 
   // ---- readers ----
-  // In the order of qp_cfg_t: Yosys finds no member of a struct inside a generate block.
-  for (genvar k = 0; k < 5; k++) begin : gen_read
-    logic [7:0]          idx;
-    logic                on, unused_r;
-    logic [640-1:0]      r;  // the words that they look at
-    logic [IdxW-1:0]     at_idx;
-    logic [SeenW-1:0]    seen;
-    assign idx      = idx_i[8*k+:8];
-    assign at_idx   = idx[IdxW-1:0];
-    assign r        = {name_q[at_idx], 192'd0, ringc_q[at_idx], ring_q[at_idx], 64'd0, peer_q[at_idx], mac_q[at_idx],
-                       ctl_q[at_idx]};
-    assign seen     = seen_q[at_idx];
-    assign unused_r = ^r;
+  // One RAM, which synthesis copies for each reader and field that is looked at: of few queue pairs it would make
+  // flip-flops of it by itself, and multiplexers, which are dearer. en is on top of qp_cfg_t, and comes from en_q.
+  (* ram_style = "distributed" *) logic [CfgW-2:0] row_q [NumQps];
+  logic [CfgW-2:0] start_row;
+  logic            unused_en;
+  assign {unused_en, start_row} = cfg_q;
+  always_ff @(posedge clk_i) if (start_valid_o) row_q[at] <= start_row;
+  for (genvar k = 0; k < 4; k++) begin : gen_read
+    logic [7:0] idx;
+    logic       on;
+    assign idx = idx_i[8*k+:8];
     always_comb begin
       on = 1'b0;
       for (int unsigned i = 0; i < NumQps; i++) if (idx == 8'(i)) on = en_q[i];
     end
-    assign cfg_o[CfgW*k+:CfgW] = {
-      on,
-      r[nic_reg_pkg::QP_CTL_PROC_Lsb+:nic_reg_pkg::QP_CTL_PROC_W],
-      seen[144+:3],  // mtu
-      r[nic_reg_pkg::QP_CTL_RNR_Lsb+:nic_reg_pkg::QP_CTL_RNR_W],
-      r[nic_reg_pkg::QP_CTL_RETRY_Lsb+:nic_reg_pkg::QP_CTL_RETRY_W],
-      r[nic_reg_pkg::QP_CTL_RNR_RETRY_Lsb+:nic_reg_pkg::QP_CTL_RNR_RETRY_W],
-      r[nic_reg_pkg::QP_CTL_TIMEOUT_Lsb+:nic_reg_pkg::QP_CTL_TIMEOUT_W],
-      r[nic_reg_pkg::QP_CTL_PKEY_Lsb+:nic_reg_pkg::QP_CTL_PKEY_W],
-      r[AtMac+nic_reg_pkg::QP_MAC_MAC_Lsb+:nic_reg_pkg::QP_MAC_MAC_W],
-      seen[127:0],   // ip
-      r[nic_reg_pkg::QP_CTL_VLAN_Lsb],
-      seen[128+:16], // tci
-      r[AtPeer+nic_reg_pkg::QP_PEER_QP_Lsb+:nic_reg_pkg::QP_PEER_QP_W],
-      r[AtRingc+nic_reg_pkg::QP_RINGC_PORT_Lsb+:nic_reg_pkg::QP_RINGC_PORT_W],
-      r[AtRing+nic_reg_pkg::QP_RING_ADDR_Lsb+:nic_reg_pkg::QP_RING_ADDR_W],
-      6'd0,
-      r[AtRingc+nic_reg_pkg::QP_RINGC_SIZE_Lsb+:nic_reg_pkg::QP_RINGC_SIZE_W],
-      r[nic_reg_pkg::QP_CTL_RECV_Lsb],
-      r[AtName+nic_reg_pkg::QP_NAME_NAME_Lsb+:nic_reg_pkg::QP_NAME_NAME_W]};
+    assign cfg_o[CfgW*k+:CfgW] = {on, row_q[idx[IdxW-1:0]]};
   end
 
   // ---- read ----

@@ -15,13 +15,13 @@
 
 module nic_cut (
   input  wire nic_pkg::send_t   send_i,
-  input  wire nic_pkg::qp_cfg_t cfg_i,
+  input  wire logic [2:0]       mtu_i,    // 1 to 5
   input  wire logic [23:0]      idx_i,
   input  wire logic [23:0]      psn_i,
 
   output logic      [23:0]      count_o,  // PSNs
   output logic                  last_o,   // the request's last
-  output nic_pkg::head_t        head_o,
+  output nic_pkg::tx_head_t     head_o,
   output logic      [63:0]      va1_o,
   output logic      [12:0]      len1_o,
   output logic      [63:0]      va2_o,
@@ -45,8 +45,8 @@ module nic_cut (
   assign last_o  = is_read || left == 24'd1;
   assign first   = idx_i == 24'd0;
 
-  assign mtu   = 13'd128 << cfg_i.mtu;
-  assign off   = 32'(idx_i) << (4'd7 + {1'b0, cfg_i.mtu});
+  assign mtu   = 13'd128 << mtu_i;
+  assign off   = 32'(idx_i) << (4'd7 + {1'b0, mtu_i});
   assign rest  = send_i.total - off;
   assign bytes = is_write ? (last_o ? rest[12:0] : mtu) : 13'd0;
 
@@ -76,13 +76,6 @@ module nic_cut (
 
   always_comb begin
     head_o         = '0;
-    head_o.mac     = cfg_i.mac;
-    head_o.ip      = cfg_i.ip;
-    head_o.tag  = cfg_i.tag;
-    head_o.tci     = cfg_i.tci;
-    head_o.port    = cfg_i.port;
-    head_o.pkey    = cfg_i.pkey;
-    head_o.qp      = cfg_i.qp;
     head_o.psn     = psn_i;
     head_o.opcode  = {is_xtq ? nic_pkg::TransXtq : nic_pkg::TransRc, op};
     head_o.ack_req = last_o || psn_i[3:0] == 4'hF;

@@ -33,7 +33,7 @@ module nic_gather #(
   input  wire logic             pkt_valid_i,
   output logic                  pkt_ready_o,
   output logic                  pkt_room_o,
-  input  wire nic_pkg::head_t   pkt_head_i,
+  input  wire nic_pkg::tx_head_t pkt_head_i,
   input  wire logic [7:0]       pkt_qp_i,
   input  wire logic [23:0]      pkt_nth_i,
   input  wire logic [NoteW-1:0] pkt_note_i,
@@ -54,7 +54,7 @@ module nic_gather #(
   // To nic_tx
   output logic                  head_valid_o,
   input  wire logic             head_ready_i,
-  output nic_pkg::head_t        head_o,
+  output nic_pkg::tx_head_t     head_o,
   output logic      [7:0]       qp_o,
   output logic      [23:0]      nth_o,
   output logic                  lost_o,
@@ -69,7 +69,7 @@ module nic_gather #(
 );
 
   localparam int unsigned IdxW = $clog2(NumQps);
-  localparam int unsigned HeadW = nic_pkg::HeadW + 8 + 24 + NoteW;
+  localparam int unsigned HeadW = nic_pkg::TxHeadW + 8 + 24 + NoteW;
   localparam int unsigned Room = 2 * 4096 / nic_pkg::BeatBytes;
 
   if (Ahead < 3) begin : gen_bad_ahead $error("nic_gather: Ahead must be at least 3"); end

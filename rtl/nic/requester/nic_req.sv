@@ -93,7 +93,7 @@ module nic_req #(
   // Packets, to nic_tx_mux
   output logic                  head_valid_o,
   input  wire logic             head_ready_i,
-  output nic_pkg::head_t        head_o,
+  output nic_pkg::tx_head_t     head_o,
   output logic      [7:0]       head_qp_o,
   output logic      [23:0]      head_nth_o,
   output logic      [7:0]       head_epoch_o,
@@ -138,6 +138,10 @@ module nic_req #(
   output logic      [7:0]       now_qp_o,
   output logic      [15:0]      now_cons_o,
   output logic                  now_err_o,
+
+  // Turned on or off, and no packet of before is under way any more (nic_peer)
+  output logic                  through_valid_o,
+  output logic      [7:0]       through_qp_o,
 
   output logic                  ret_timer_valid_o,
   output nic_pkg::retire_t      ret_timer_o
@@ -259,11 +263,13 @@ module nic_req #(
   // ---- slots ----
   logic             ev_push, ev_room, ends, frees, ans_ack_q;
   nic_pkg::qp_cfg_t cfg;
+  logic             unused_cfg;
   nic_pkg::send_t   slot, slot_now, e;
   logic             slot_we, slot_re, e_valid_q, is_turn;
   logic [IdxW+ReqW-1:0] slot_waddr;
   logic [15:0]      have, fetched, look;
   assign cfg     = cfg_i[CfgW+:CfgW];
+  assign unused_cfg = ^cfg;  // the rest is nic_fetch's and the responder's
   assign is_turn = do_q == DoTurn;
   assign look    = is_turn ? ram_st.cur : ram_st.cons;
   // An ACK goes on with the next request in the next cycle, so its slot is read while what it means for this one is
@@ -369,7 +375,7 @@ module nic_req #(
   // ---- packets ----
   logic              pkt_valid, pkt_ready, pkt_room, clear_valid, cut_last;
   logic [23:0]       cut_count, nth;
-  nic_pkg::head_t    cut_head;
+  nic_pkg::tx_head_t cut_head;
   logic [63:0]       va1, va2;
   logic [12:0]       len1, len2;
   logic [LostW-1:0]  note;
@@ -381,7 +387,7 @@ module nic_req #(
   assign newest_d = e.op == nic_pkg::SqRead ? base_q + e.packets > span_q : tip_q;
   nic_cut u_cut (
     .send_i(e),
-    .cfg_i(cfg),
+    .mtu_i(cfg.mtu),
     .idx_i(nth),
     .psn_i(st_q.psn),
     .count_o(cut_count),
@@ -881,6 +887,8 @@ module nic_req #(
   assign gap = ram_st.psn - ram_st.una;
   logic quits;  // what was before on or off is through
   assign quits = step_q == StQuiet && quiet && do_q == DoPower;
+  assign through_valid_o = quits;
+  assign through_qp_o    = qp_q;
   always_ff @(posedge clk_i) turns_q <= rst_ni && (quits || (turns_q && free_q != 16'd0));
   always_comb begin
     on_d       = on_q;

@@ -61,8 +61,6 @@ module nic_acks #(
   output logic                   cnp_sent_o,    // that of head_qp_o
 
   // Queue pairs
-  output logic      [7:0]        qp_o,
-  input  wire nic_pkg::qp_cfg_t  cfg_i,
   input  wire logic              stop_valid_i,
   input  wire logic [7:0]        stop_qp_i,
   input  wire logic              fail_valid_i,
@@ -71,7 +69,7 @@ module nic_acks #(
   // Heads (nic_tx_mux): no payload
   output logic                   head_valid_o,
   input  wire logic              head_ready_i,
-  output nic_pkg::head_t         head_o,
+  output nic_pkg::tx_head_t      head_o,
   output logic      [7:0]        head_qp_o,
   output logic      [3:0]        head_code_o,
 
@@ -196,7 +194,7 @@ module nic_acks #(
   logic [IdxW-1:0]   cnp_turn, cnp_turn_q;
   logic              any, any_cnp, cnp, cnp_load, valid_q, cnp_q, mine, first_q;
   nic_pkg::ack_t     ack_q;
-  nic_pkg::qp_cfg_t  cfg_q;
+  logic [7:0]        qp;
 
   assign ready    = pend_q & ~waits_q;
   assign any      = |(gnt_q & ready);
@@ -234,7 +232,7 @@ module nic_acks #(
     turn_q     <= turn;
     cnp_turn_q <= cnp_turn;
   end
-  assign qp_o     = cnp ? 8'(cnp_turn_q) : 8'(turn_q);
+  assign qp       = cnp ? 8'(cnp_turn_q) : 8'(turn_q);
   assign load_bit = load ? gnt_q : '0;
 
   always_comb begin
@@ -254,22 +252,10 @@ module nic_acks #(
       cnp_q   <= cnp;
     end else if (head_ready_i) valid_q <= 1'b0;
   end
-  always_ff @(posedge clk_i) begin
-    if (load || cnp_load) begin
-      ack_q <= cnp ? {qp_o, 56'd0} : next;
-      cfg_q <= cfg_i;
-    end
-  end
+  always_ff @(posedge clk_i) if (load || cnp_load) ack_q <= cnp ? {qp, 56'd0} : next;
 
   always_comb begin
     head_o          = '0;
-    head_o.mac      = cfg_q.mac;
-    head_o.ip       = cfg_q.ip;
-    head_o.tag      = cfg_q.tag;
-    head_o.tci      = cfg_q.tci;
-    head_o.port     = cfg_q.port;
-    head_o.pkey     = cfg_q.pkey;
-    head_o.qp       = cfg_q.qp;
     head_o.opcode   = cnp_q ? {nic_pkg::TransCnp, nic_pkg::OpCnp} : {nic_pkg::TransRc, nic_pkg::OpAck};
     head_o.psn      = ack_q.psn;
     head_o.msn      = ack_q.msn;

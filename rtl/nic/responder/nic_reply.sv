@@ -110,7 +110,7 @@ module nic_reply #(
   // Frames (nic_tx_mux)
   output logic                   head_valid_o,
   input  wire logic              head_ready_i,
-  output nic_pkg::head_t         head_o,
+  output nic_pkg::tx_head_t      head_o,
   output logic      [7:0]        head_qp_o,
   output logic      [3:0]        head_code_o,
   output logic      [23:0]       head_nth_o,
@@ -276,7 +276,9 @@ module nic_reply #(
   typedef enum logic [1:0] {StLoad, StHead, StPay, StDrop} state_e;
   state_e           state_q;
   nic_pkg::reply_t  r_q;
-  nic_pkg::qp_cfg_t cfg_q;
+  logic [4:0]       rnr_q;
+  logic [nic_pkg::NameW-1:0] name_q;
+  logic             unused_cfg;
   logic [23:0]      nth_q;
   logic [31:0]      left_q, mtu;
   logic [12:0]      bytes;
@@ -284,6 +286,7 @@ module nic_reply #(
                     drain, drained_q, at_hand, goes;
 
   assign qp_o  = owner_q[head_q];
+  assign unused_cfg = ^cfg_i;  // the rest is nic_decide's
   assign dead  = first_dead_q;
   assign loads = state_q == StLoad;
   assign mtu   = 32'd128 << r_q.mtu;
@@ -360,7 +363,8 @@ module nic_reply #(
   always_ff @(posedge clk_i) begin
     if (state_q == StLoad) begin
       r_q     <= first;
-      cfg_q   <= cfg_i;
+      rnr_q   <= cfg_i.rnr;
+      name_q  <= cfg_i.name;
       nth_q   <= '0;
       left_q  <= first.len;
       needs_q <= (first.kind == nic_pkg::ReplyRead && first.len != 32'd0) || first.kind == nic_pkg::ReplyAtomic;
@@ -376,16 +380,9 @@ module nic_reply #(
 
   always_comb begin
     head_o        = '0;
-    head_o.mac    = cfg_q.mac;
-    head_o.ip     = cfg_q.ip;
-    head_o.tag = cfg_q.tag;
-    head_o.tci    = cfg_q.tci;
-    head_o.port   = cfg_q.port;
-    head_o.pkey   = cfg_q.pkey;
-    head_o.qp     = cfg_q.qp;
     head_o.psn    = r_q.psn + nth_q;
     head_o.msn    = bad && absent && r_q.fresh ? msn : r_q.msn;
-    head_o.syndrome = !bad ? {nic_pkg::SynAck, nic_pkg::AckNoCredits} : absent ? {nic_pkg::SynRnr, cfg_q.rnr} :
+    head_o.syndrome = !bad ? {nic_pkg::SynAck, nic_pkg::AckNoCredits} : absent ? {nic_pkg::SynRnr, rnr_q} :
                       {nic_pkg::SynNak, nic_pkg::NakOperation};
     head_o.opcode   = {nic_pkg::TransRc, nic_pkg::OpAck};
     if (reads && !bad) begin
@@ -476,7 +473,7 @@ module nic_reply #(
     ev_d.proc   = r_q.proc;
     ev_d.kind   = nic_pkg::EvRespFailed;
     ev_d.status = {nic_pkg::SynNak, nic_pkg::NakOperation};
-    ev_d.qp     = cfg_q.name;
+    ev_d.qp     = name_q;
     ev_d.addr   = 64'(head_o.psn);
   end
   always_ff @(posedge clk_i) if (fails) ev_data_q <= ev_d;

@@ -32,10 +32,10 @@ module nic_responder #(
   input  wire logic              hold_i,
   output logic                   idle_o,
 
-  // Queue pairs (nic_qp): what software says of three of them, 0 decision, 1 responses, 2 acknowledgements; on, off;
-  // state of the one that is read
-  output logic      [23:0]       cfg_idx_o,
-  input  wire logic [3*CfgW-1:0] cfg_i,
+  // Queue pairs (nic_qp): what software says of two of them, 0 decision, 1 responses; on, off; state of the one that is
+  // read
+  output logic      [15:0]       cfg_idx_o,
+  input  wire logic [2*CfgW-1:0] cfg_i,
   input  wire logic              start_valid_i,
   input  wire logic [7:0]        start_qp_i,
   input  wire logic [23:0]       start_epsn_i,
@@ -98,7 +98,7 @@ module nic_responder #(
   // Responses (nic_tx_mux)
   output logic                   tx_head_valid_o,
   input  wire logic              tx_head_ready_i,
-  output nic_pkg::head_t         tx_head_o,
+  output nic_pkg::tx_head_t      tx_head_o,
   output logic      [7:0]        tx_qp_o,
   output logic      [3:0]        tx_code_o,
   output logic      [23:0]       tx_nth_o,
@@ -113,7 +113,7 @@ module nic_responder #(
   // Acknowledgements and CNPs (nic_tx_mux)
   output logic                   ack_head_valid_o,
   input  wire logic              ack_head_ready_i,
-  output nic_pkg::head_t         ack_head_o,
+  output nic_pkg::tx_head_t      ack_head_o,
   output logic      [7:0]        ack_qp_o,
   output logic      [3:0]        ack_code_o,
 
@@ -173,7 +173,7 @@ module nic_responder #(
   localparam int unsigned IdW = $clog2(RespDepth);
   logic            decide_idle, reply_idle, acks_idle, room, reply_valid, err, fail, asking, hit, old, ack_valid, met,
                    first, gone, failed, look_wait;
-  logic [7:0]      decide_qp, decide_cfg_qp, reply_qp, acks_qp, gone_qp, fail_qp;
+  logic [7:0]      decide_qp, decide_cfg_qp, reply_qp, gone_qp, fail_qp;
   logic [IdW-1:0]  put_id, gone_id;
   logic            away, back;  // a page is absent: a queue pair goes back
   logic [7:0]      back_qp;
@@ -395,8 +395,6 @@ module nic_responder #(
     .first_o(first),
     .cnp_due_i,
     .cnp_sent_o,
-    .qp_o(acks_qp),
-    .cfg_i(cfg_i[2*CfgW+:CfgW]),
     .stop_valid_i,
     .stop_qp_i,
     .fail_valid_i(failed),
@@ -428,7 +426,7 @@ module nic_responder #(
     .level_o()
   );
 
-  assign cfg_idx_o = {acks_qp, reply_qp, decide_cfg_qp};
+  assign cfg_idx_o = {reply_qp, decide_cfg_qp};
   assign gave_up_qp_o = decide_qp;
   assign rb_rdata_o = rd_mr | rd_answer;
   assign idle_o    = decide_idle && reply_idle && acks_idle;

@@ -36,7 +36,8 @@ module nic_tx #(
   // What to send
   input  wire logic               head_valid_i,
   output logic                    head_ready_o,
-  input  wire nic_pkg::head_t     head_i,
+  input  wire nic_pkg::tx_head_t  head_i,
+  input  wire nic_pkg::peer_t     peer_i,      // from the cycle after it until the next head: of the last head
 
   input  wire logic               pay_valid_i,
   output logic                    pay_ready_o,
@@ -76,6 +77,7 @@ module nic_tx #(
     .in_valid_i(head_valid_i),
     .in_ready_o(head_ready_o),
     .in_head_i(head_i),
+    .in_peer_i(peer_i),
     .out_valid_o(hdr_valid),
     .out_ready_i(hdr_ready),
     .out_mac_o(hdr_mac),

@@ -31,7 +31,8 @@ module nic_tx_head (
   // In
   input  wire logic             in_valid_i,
   output logic                  in_ready_o,
-  input  wire nic_pkg::head_t   in_head_i,
+  input  wire nic_pkg::tx_head_t in_head_i,
+  input  wire nic_pkg::peer_t   in_peer_i,    // from the cycle after it until the next head: of the last head
 
   // Out
   output logic                  out_valid_o,
@@ -48,7 +49,8 @@ module nic_tx_head (
   localparam logic [15:0] DontFragment = 16'h4000;
 
   // ---- two ranks ----
-  nic_pkg::head_t a_q, b_q;
+  nic_pkg::tx_head_t a_q, b_q;
+  nic_pkg::peer_t    to_q;
   logic        a_valid_q, b_valid_q, a_go, b_go;
   logic        b_v6_q, b_reth_q, b_aeth_q, b_atomic_q, b_ack_q, b_imm_q, b_xtq_q;
   logic [4:0]  b_words_q;
@@ -76,7 +78,7 @@ module nic_tx_head (
   logic [10:0] dws;
   logic [4:0]  words;
   assign padded = 14'(a_q.bytes) + 14'd3;
-  assign v6     = !nic_pkg::is_ip4(a_q.ip);
+  assign v6     = in_peer_i.v6;
   assign dws    = padded[12:2] + (v6 ? 11'd16 : 11'd11) + {7'd0, ext};  // 4096 bytes are 1024 words
   assign words  = (v6 ? 5'd15 : 5'd10) + {1'b0, ext};
 
@@ -104,6 +106,7 @@ module nic_tx_head (
     if (in_ready_o) a_q <= in_head_i;
     if (b_go) begin
       b_q        <= a_q;
+      to_q       <= in_peer_i;
       b_reth_q   <= reth;
       b_aeth_q   <= aeth;
       b_atomic_q <= atomic;
@@ -113,7 +116,7 @@ module nic_tx_head (
       b_v6_q     <= v6;
       b_words_q  <= words;
       b_dws_q    <= dws;
-      b_sum_q    <= own_q + 19'({dws, 2'b00}) + 19'(a_q.ip[31:16]) + 19'(a_q.ip[15:0]);
+      b_sum_q    <= own_q + 19'({dws, 2'b00}) + 19'(in_peer_i.ip[31:16]) + 19'(in_peer_i.ip[15:0]);
     end
   end
 
@@ -132,20 +135,20 @@ module nic_tx_head (
   logic [8*32-1:0]  x;  // the extension
   logic [15:0]      udp_len;
   assign udp_len = ip_len - (b_v6_q ? 16'd40 : 16'd20);
-  assign w4 = {b_q.ip[31:0], cfg_ip_i, {HopLimit, nic_pkg::ProtoUdp, check}, {16'd0, DontFragment},
+  assign w4 = {to_q.ip[31:0], cfg_ip_i, {HopLimit, nic_pkg::ProtoUdp, check}, {16'd0, DontFragment},
               {Version4, cfg_tos_i, ip_len}};
   // IPv6: the flow label is the UDP source port, which stands for the flow.
-  assign w6[32*0+:32] = {4'd6, cfg_tos_i, 4'd0, b_q.port};
+  assign w6[32*0+:32] = {4'd6, cfg_tos_i, 4'd0, to_q.port};
   assign w6[32*1+:32] = {udp_len, nic_pkg::ProtoUdp, HopLimit};
   for (genvar i = 0; i < 4; i++) begin : gen_ip6
     assign w6[32*(2+i)+:32] = cfg_ip6_i[32*(3-i)+:32];
-    assign w6[32*(6+i)+:32] = b_q.ip[32*(3-i)+:32];
+    assign w6[32*(6+i)+:32] = to_q.ip[32*(3-i)+:32];
   end
   nic_pkg::udp_t udp;
   nic_pkg::bth_t bth;
   always_comb begin
     udp         = '0;
-    udp.from    = b_q.port;
+    udp.from    = to_q.port;
     udp.to      = nic_pkg::PortRoce;
     udp.bytes   = udp_len;
     bth         = '0;
@@ -153,9 +156,9 @@ module nic_tx_head (
     bth.se      = b_q.se;
     bth.mig     = 1'b1;
     bth.pad     = 2'(-b_q.bytes[1:0]);
-    bth.pkey    = b_q.pkey;
+    bth.pkey    = to_q.pkey;
     bth.becn    = b_q.opcode[7:5] == nic_pkg::TransCnp;
-    bth.qp      = b_q.qp;
+    bth.qp      = to_q.qp;
     bth.ack_req = b_q.ack_req;
     bth.psn     = b_q.psn;
   end
@@ -191,8 +194,8 @@ module nic_tx_head (
   end
 
   assign all         = b_v6_q ? {w, w6} : {160'd0, w, w4};
-  assign out_mac_o   = b_q.mac;
-  assign out_tag_o   = {b_q.tag, b_q.tci};
+  assign out_mac_o   = to_q.mac;
+  assign out_tag_o   = {to_q.tag, to_q.tci};
   assign out_words_o = b_words_q;
   assign out_dws_o   = b_dws_q;
   for (genvar i = 0; i < 23; i++) begin : gen_word
@@ -200,7 +203,7 @@ module nic_tx_head (
   end
 
   logic unused;
-  assign unused = ^{known, b_q.ce, padded[13], padded[1:0]};  // nobody sends an opcode without a form
+  assign unused = ^{known, padded[13], padded[1:0]};  // nobody sends an opcode without a form
 
 `ifdef FORMAL
 `include "nic_tx_head_props.svh"

@@ -28,14 +28,14 @@ module nic_tx_mux #(
   // Acknowledgements: what RetTx says of them comes along
   input  wire logic             ack_head_valid_i,
   output logic                  ack_head_ready_o,
-  input  wire nic_pkg::head_t   ack_head_i,
+  input  wire nic_pkg::tx_head_t ack_head_i,
   input  wire logic [7:0]       ack_qp_i,
   input  wire logic [3:0]       ack_code_i,
 
   // Responses
   input  wire logic             resp_head_valid_i,
   output logic                  resp_head_ready_o,
-  input  wire nic_pkg::head_t   resp_head_i,
+  input  wire nic_pkg::tx_head_t resp_head_i,
   input  wire logic [7:0]       resp_qp_i,
   input  wire logic [3:0]       resp_code_i,
   input  wire logic [23:0]      resp_nth_i,
@@ -46,7 +46,7 @@ module nic_tx_mux #(
   // Requests
   input  wire logic             req_head_valid_i,
   output logic                  req_head_ready_o,
-  input  wire nic_pkg::head_t   req_head_i,
+  input  wire nic_pkg::tx_head_t req_head_i,
   input  wire logic [7:0]       req_qp_i,
   input  wire logic [23:0]      req_nth_i,
   input  wire logic [7:0]       req_epoch_i,  // how often its QP had gone back when it was decided on
@@ -58,7 +58,9 @@ module nic_tx_mux #(
   // To nic_tx
   output logic                  head_valid_o,
   input  wire logic             head_ready_i,
-  output nic_pkg::head_t        head_o,
+  output nic_pkg::tx_head_t     head_o,
+  output logic      [7:0]       head_qp_o,   // whose it is,
+  output logic                  head_req_o,  // and whether it is a request
   output logic                  pay_valid_o,
   input  wire logic             pay_ready_i,
   output nic_pkg::bytes_t       pay_o,
@@ -110,6 +112,8 @@ module nic_tx_mux #(
   assign go                = lost || (head_valid_o && head_ready_i);
   assign head_valid_o      = any && room && !lost;
   assign head_o            = turn_q == Req ? req_head_i : turn_q == Ack ? ack_head_i : resp_head_i;
+  assign head_qp_o         = turn_q == Req ? req_qp_i : turn_q == Ack ? ack_qp_i : resp_qp_i;
+  assign head_req_o        = turn_q == Req;
   assign ack_head_ready_o  = turn_q == Ack && room && head_ready_i;
   assign resp_head_ready_o = turn_q == Resp && room && head_ready_i;
   assign req_head_ready_o  = lost || (turn_q == Req && room && head_ready_i);
@@ -130,11 +134,10 @@ module nic_tx_mux #(
     ret_o.flag = lost;
     ret_o.a    = {32'd0, head_o.opcode, head_o.psn};
     ret_o.code = turn_q == Ack ? ack_code_i : resp_code_i;
-    ret_o.idx  = turn_q == Ack ? ack_qp_i : resp_qp_i;
+    ret_o.idx  = head_qp_o;
     ret_o.b    = turn_q == Ack ? '0 : 64'(resp_nth_i);
     if (turn_q == Req) begin
       ret_o.code = nic_pkg::TxRequest;
-      ret_o.idx  = req_qp_i;
       ret_o.b    = {24'd0, req_epoch_i, 8'd0, req_nth_i};
     end
   end

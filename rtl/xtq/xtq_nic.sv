@@ -237,7 +237,7 @@ module xtq_nic #(
 
   // ---- registers --------------------------------------------------------------------------------------------------
   cm_pkg::reg_bus_t rb, qp_rb;  // qp_rb: with no write that contexts refuse
-  logic             hold, idle_q, who_q, tx_idle, tx_idle_q;
+  logic             hold, idle_q, qp_ready, who_q, tx_idle, tx_idle_q;
   logic [63:0]      rd_regs, rd_qp, rd_event, rd_resp, rd_xtq, rd_rate;
 
   logic [47:0] mac;
@@ -318,7 +318,7 @@ module xtq_nic #(
     .held_w_i(ctx_held),
     .held_r_i(held_r),
     .hold_req_o(hold),
-    .hold_gnt_i(idle_q && (!who_q || tx_idle_q)),
+    .hold_gnt_i(idle_q && qp_ready && (!who_q || tx_idle_q)),
     .wr_wait_i(ctx_wait)
   );
 
@@ -379,6 +379,8 @@ module xtq_nic #(
     .rst_ni,
     .rb_i(qp_rb),
     .rb_rdata_o(rd_qp),
+    .hold_i(hold),
+    .ready_o(qp_ready),
     .rb_qp_o(rb_qp),
     .cons_i(sts_cons),
     .send_err_i(sts_send_err),

@@ -3,6 +3,7 @@
 `include "fv.svh"
 // Rules of README.md: QPR-2, QPR-4, QPR-9, REQ-1.
   `FV_INIT
+  `FV_SEES(f_ready, 1, ready_o)
   `FV_ANYCONST(f_qp, 8)
   `FV_BELOW(def_qp, f_qp, NumQps)
   `FV_ANYCONST(f_word, 5)
@@ -27,7 +28,8 @@
   localparam logic [4:0] FName = 5'(nic_reg_pkg::RegQP_NAME >> 3);
 
   // What the RAMs hold of it: its words; what they say to the readers, and of its peer.
-  logic [64*Words-1:0]         f_words, f_first;
+  logic [63:0]                 f_words [Words];
+  logic [Words-1:0]            f_there;
   nic_reg_pkg::qp_ctl_t        f_ctl;
   nic_reg_pkg::qp_mac_t        f_mac;
   nic_reg_pkg::qp_peer_t       f_peer;
@@ -51,14 +53,27 @@
 
   assign f_at    = f_qp[IdxW-1:0];
   assign f_known = known_q[f_at];
-  assign f_first = {256'd0, 64'(f_qp), 192'd0, nic_reg_pkg::ResetQP_RINGC, 256'd0, nic_reg_pkg::ResetQP_CTL};
-  assign f_words = !f_known ? f_first :
-                   {brest_q[f_at], bva_q[f_at], bmsg_q[f_at], begin_q[f_at], name_q[f_at], vlan_q[f_at], ip6l_q[f_at],
-                    ip6h_q[f_at], ringc_q[f_at], ring_q[f_at], psn_q[f_at], peer_q[f_at], mac_q[f_at], ctl_q[f_at]};
-  assign {f_brest, f_bva, f_bmsg, f_begin, f_name, f_vlan, f_ip6l, f_ip6h, f_ringc, f_ring, f_psn, f_peer, f_mac,
-          f_ctl} = f_words;
-  // A start may change QP_CTL with the same write; then all of it stands still.
-  assign f_new = cm_pkg::merge(f_turn && !f_on_q ? rb_i.wstrb : 8'd0, rb_i.wdata, f_ctl);
+  assign f_there = f_known ? there_q[f_at] : '0;
+  for (genvar w = 0; w < Words; w++) begin : gen_f_word
+    assign f_words[w] = f_there[w] ? word_q[{f_at, 4'(w)}] : w == 32'(WCtl) ? nic_reg_pkg::ResetQP_CTL :
+                        w == 32'(WRingc) ? nic_reg_pkg::ResetQP_RINGC : w == 32'(WName) ? 64'(f_qp) : 64'd0;
+  end
+  assign f_ctl   = f_words[WCtl];
+  assign f_mac   = f_words[WMac];
+  assign f_peer  = f_words[WPeer];
+  assign f_psn   = f_words[WPsn];
+  assign f_ring  = f_words[WRing];
+  assign f_ringc = f_words[WRingc];
+  assign f_name  = f_words[WName];
+  assign f_ip6h  = f_words[WIp6h];
+  assign f_ip6l  = f_words[WIp6l];
+  assign f_vlan  = f_words[WVlan];
+  assign f_begin = f_words[WBegin];
+  assign f_bmsg  = f_words[WBmsg];
+  assign f_bva   = f_words[WBva];
+  assign f_brest = f_words[WBrest];
+  // A start may change QP_CTL with the same write, which waits while it is read; then all of it stands still.
+  assign f_new = cm_pkg::merge(f_on_q ? 8'd0 : rb_i.wstrb, rb_i.wdata, f_ctl);
   always_comb begin
     f_to.mac  = f_mac.MAC;
     f_to.ip   = f_new.IPV6 ? {f_ip6h, f_ip6l} : {96'hFFFF, f_peer.IP};
@@ -161,21 +176,29 @@
   logic [16:0] f_addr_q, f_addr2_q;
   logic [71:0] f_bits_q;  // data and strobes
   logic [15:0] f_cons_q;
-  logic        f_we_q, f_ours, f_same;
+  logic        f_we_q, f_ours, f_hold_q;
   assign f_ours   = f_addr_q[16:13] == 4'(nic_reg_pkg::RegQP_CTL >> 16) && 32'(f_addr_q[12:5]) < NumQps;
-  assign f_same = f_rst_q && !f_we_q && f_addr_q == f_addr2_q;
   always_ff @(posedge clk_i) begin
     f_addr_q  <= rb_i.addr;
     f_addr2_q <= f_addr_q;
     f_bits_q  <= {rb_i.wdata, rb_i.wstrb};
     f_cons_q  <= cons_i;
     f_we_q    <= rb_i.we;
+    f_hold_q  <= rst_ni && hold_i;
   end
 
   // A producer by the consumer of the cycle before: an entry may end in this one (REQ-1).
   logic f_ok;
-  assign f_ok = 16'(to_prod.PROD - f_cons_q) <= 16'd1 << has_ringc.SIZE &&
+  assign f_ok = 16'(to_prod.PROD - f_cons_q) <= 16'd1 << size_q[at] &&
                 16'(to_prod.PROD - f_cons_q) >= 16'(prod - f_cons_q);
+
+  // Of the words that are read while a start waits, those that have been kept.
+  logic [Words-1:0] f_got;
+  logic             f_walk;  // and it is this queue pair's
+  assign f_walk = (came_q || walked_q) && qp_q == f_qp && mine_q && hold_i;
+  always_comb
+    for (int unsigned w = 0; w < Words; w++)
+      f_got[w] = f_walk && (came_q ? w < 32'(num_q) : walked_q);
 
   // Words that software writes while the QP is off.
   logic f_plain, f_here;  // one of its words has been on the bus in the cycle before
@@ -215,20 +238,53 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     env_setup: assume (!rb_i.we || (f_rst_q && rb_i.addr == f_addr_q && {rb_i.wdata, rb_i.wstrb} == f_bits_q &&
                                     !f_we_q));
-    if (rb_i.we && (rb_i.addr[4:0] == FCtl || rb_i.addr[4:0] == FProd))
-      env_held: assume (rb_i.addr[16:13] != 4'(nic_reg_pkg::RegQP_CTL >> 16) || rb_i.addr == f_addr2_q);
+    if (rb_i.we && rb_i.addr[4:0] == FProd)
+      env_late: assume (rb_i.addr[16:13] != 4'(nic_reg_pkg::RegQP_CTL >> 16) || rb_i.addr == f_addr2_q);
+    // What waits has been on the bus; a write of QP_CTL waits.
+    if (hold_i)
+      env_hold: assume (f_rst_q && rb_i.addr == f_addr_q && {rb_i.wdata, rb_i.wstrb} == f_bits_q && !f_we_q);
+    if (rb_i.we && hold_i) env_ready: assume (f_ready);
+    if (rb_i.we && rb_i.addr[4:0] == FCtl)
+      env_held: assume (rb_i.addr[16:13] != 4'(nic_reg_pkg::RegQP_CTL >> 16) || hold_i);
     p1_decoded: assert (qp_q == f_addr_q[12:5] && mine_q == f_ours &&
         {is_name_q, is_brest_q, is_bva_q, is_bmsg_q, is_begin_q, is_rest_q, is_va_q, is_msg_q, 1'b0, is_vlan_q,
          is_ip6l_q, is_ip6h_q, is_now_q, is_sts_q, is_prod_q, is_ringc_q, is_ring_q, is_psn_q, is_peer_q, is_mac_q,
          is_ctl_q} == (21'(f_ours) << f_addr_q[4:0] & ~(21'd1 << FRate)));
-    if (f_rst_q && !f_we_q) p3_known: assert (!mine_q || {known_w_q, on_q} == {known, en});
-    if (f_same) p5_known: assert ({epsn_q, spsn_q, go_q} == {has_psn.EPSN, has_psn.SPSN, go});
-    if (f_same && f_bits_q == {rb_i.wdata, rb_i.wstrb}) begin
+    if (f_rst_q && !f_we_q)
+      p3_known: assert (!mine_q || {known_w_q, on_q, had_q} == {known, en, known ? there_q[at] : 16'd0});
+    if (f_rst_q && !f_we_q && mine_q) p1_out: assert (out_q == word_q[{at, num_q}]);
+    if (f_rst_q && !came_q) p1_num: assert (num_q == number(f_addr_q[4:0]));
+    if (f_rst_q && mine_q && en && f_addr_q == f_addr2_q && !f_we_q && f_bits_q == {rb_i.wdata, rb_i.wstrb})
       p4_known: assert (prod_ok_q == f_ok && next_prod_q == to_prod.PROD);
-      p2_known: assert (cfg_q == cfg && to_peer_q == to_peer);
-    end
+    // The walk over its words: one after the other, and each is kept.
+    if (came_q) p6_one: assert (num_q == 4'(next_q - 4'd1) && (next_q == '0) == walked_q);
+    if (!came_q) p6_begins: assert (next_q == '0);
+    if (came_q || walked_q) p6_here: assert (f_hold_q && is_ctl_q);
+    if (hold_i && (came_q || walked_q)) p6_wants: assert (wants);
+    if (hold_i && f_ready && wants) p6_ready: assert (walked_q && !came_q);
+    if (f_got[WCtl])
+      p2_ctl: assert ({ipv6_q, vlan_q, peer_q.tag, peer_q.pkey, cfg_q.pkey} == {f_new.IPV6, f_new.VLAN, f_new.VLAN,
+                       f_new.PKEY, f_new.PKEY} && {cfg_q.proc, cfg_q.mtu, cfg_q.rnr, cfg_q.retry, cfg_q.rnr_retry,
+                       cfg_q.timeout, cfg_q.recv} == {f_row.proc, f_row.mtu, f_row.rnr, f_row.retry, f_row.rnr_retry,
+                       f_row.timeout, f_row.recv});
+    if (f_got[WMac]) p2_mac: assert (peer_q.mac == f_to.mac);
+    if (f_got[WPeer]) p2_qp: assert (peer_q.qp == f_to.qp && (f_new.IPV6 || peer_q.ip == f_to.ip));
+    if (f_got[WPsn]) p3_epsn: assert ({epsn_q, spsn_q} == {f_psn.EPSN, f_psn.SPSN});
+    if (f_got[WRing]) p2_ring: assert (cfg_q.ring == f_row.ring);
+    if (f_got[WRingc]) p2_port: assert (peer_q.port == f_to.port && cfg_q.ring_size == f_row.ring_size);
+    if (f_got[WName]) p2_name: assert (cfg_q.name == f_row.name);
+    if (f_got[WIp6h]) p2_high: assert (peer_q.ip[127:64] == f_to.ip[127:64]);
+    if (f_got[WIp6l]) p2_low: assert (peer_q.ip[63:0] == f_to.ip[63:0]);
+    if (f_got[WVlan]) p2_tci: assert (peer_q.tci == f_to.tci && peer_q.v6 == f_to.v6 && cfg_q.ip == f_to.ip);
+    if (f_got[WBegin]) p2_late: assert (cfg_q.tci == f_to.tci);
+    if (f_got[WBegin]) p5_begin: assert ({go_q.cons, go_q.send_err, go_q.code, go_q.resp_err} ==
+                                         {f_go.cons, f_go.send_err, f_go.code, f_go.resp_err});
+    if (f_got[WBmsg]) p5_msg: assert ({go_q.msn, go_q.again, go_q.told, go_q.msg, go_q.answers} ==
+                                      {f_go.msn, f_go.again, f_go.told, f_go.msg, f_go.answers});
+    if (f_got[WBva]) p5_va: assert (go_q.va == f_go.va);
+    if (f_got[WBrest]) p5_rest: assert ({go_q.left, go_q.rkey} == {f_go.left, f_go.rkey});
     p1_word: assert (f_val == f_word_q);
-    if (f_here && f_addr_q[4:0] == f_word && f_plain)
+    if (f_rst_q && !f_we_q && !came_q && f_here && f_addr_q[4:0] == f_word && f_plain)
       p1_read: assert (rb_rdata_o == (f_word_q | 64'(f_word == FCtl && f_on_q)));
     if (f_addr_q[16:13] != 4'(nic_reg_pkg::RegQP_CTL >> 16) || 32'(f_addr_q[12:5]) >= NumQps ||
         f_addr_q[4:0] > FName || f_addr_q[4:0] == FRate)
@@ -238,7 +294,7 @@
     if (idx_i[15:8] == f_qp && f_on_q) p2_cfg: assert (cfg_o[CfgW+:CfgW] == f_row);
     if (32'(idx_i[31:24]) >= NumQps) p2_none: assert (!cfg_o[4*CfgW-1]);
     if (f_turn && !f_on_q) p2_start: assert (start_row == f_row[CfgW-2:0] && start_peer_o == f_to);
-    p3_row: assert (en_q[f_at] == f_on_q && (f_known || !f_on_q));
+    p3_row: assert (en_q[f_at] == f_on_q && (f_known || !f_on_q) && (!f_on_q || size_q[f_at] == f_ringc.SIZE));
     p3_start: assert ((start_valid_o && start_qp_o == f_qp) == (f_turn && !f_on_q));
     p3_stop: assert ((stop_valid_o && stop_qp_o == f_qp) == (f_turn && f_on_q));
     if (f_turn && !f_on_q) p3_psn: assert (start_epsn_o == f_psn.EPSN && start_spsn_o == f_psn.SPSN);
@@ -247,10 +303,11 @@
     if (bell_valid_o && bell_qp_o == f_qp) p4_bell: assert (f_on_q && f_mine && bell_prod_o == f_next);
 
     if (f_mine && rb_i.addr[4:0] == FProd) p4_same: assert (prod == f_prod_q && to_prod.PROD == f_next);
-    p4_rule: assert (prod_ok == (16'(to_prod.PROD - cons_i) <= 16'd1 << has_ringc.SIZE &&
+    if (mine_q && en) p4_rule: assert (prod_ok == (16'(to_prod.PROD - cons_i) <= 16'd1 << size_q[at] &&
                                  16'(to_prod.PROD - cons_i) >= 16'(prod - cons_i)));
 
     c_bell: cover (bell_valid_o && bell_qp_o == f_qp && f_prod_q != 16'd0);
     c_bad: cover (f_bad_q && f_on_q);
+    c_six: cover (f_turn && !f_on_q && start_peer_o.v6 && start_peer_o.tag);
     c_again: cover (start_valid_o && start_qp_o == f_qp && f_prod_q != 16'd0);
   end

@@ -137,6 +137,7 @@ module nic_ctx_sim #(
 
   // As xtq_nic grants a hold.
   logic idle_q;
+  logic qp_ready;
   always_ff @(posedge clk_i) idle_q <= rst_ni && hold_o && idle_i;
 
   cm_axil_regs u_axil (
@@ -168,7 +169,7 @@ module nic_ctx_sim #(
     .held_w_i(held),
     .held_r_i(1'b0),
     .hold_req_o(hold_o),
-    .hold_gnt_i(idle_q),
+    .hold_gnt_i(idle_q && qp_ready),
     .wr_wait_i(waits)
   );
 
@@ -179,6 +180,8 @@ module nic_ctx_sim #(
     .rst_ni,
     .rb_i(qp_rb),
     .rb_rdata_o(rd_qp),
+    .hold_i(hold_o),
+    .ready_o(qp_ready),
     .rb_qp_o,
     .cons_i,
     .send_err_i,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_qp against a register file in C: all of the QP pages read after reset, then a QP's life step by step, then random
 // writes with strobes, QPs turned on and off, doorbells inside and outside of their ring. What is read or written is on
-// the bus in the cycle before, QP_CTL and QP_PROD in the one before that; any other address comes before.
+// the bus in the cycle before, QP_PROD in the one before that; any other address comes before. A write of QP_CTL waits
+// until it is ready, as some others do.
 // Rules of rtl/nic/README.md: QPR-2, QPR-3, QPR-4, QPR-9, QPR-11, CTX-12, REQ-1.
 // config: default -GNumQps=16
 // config: one -GNumQps=1
@@ -69,6 +70,7 @@ typedef struct bench {
   uint32_t was;                                    // on the bus in the cycle before
   uint16_t cons;                                   // of that cycle
   bool ends;                                       // entries end by themselves
+  bool held, ready, wrote;                         // a write waits; it may go; there was one in the cycle before
   unsigned bells, refused, starts, stops, mapped;  // mapped: to an IPv6 address that is an IPv4 one
 } bench;
 
@@ -147,6 +149,16 @@ static void check_go(bench *b, const uint64_t *w) {
   CHECK_EQ(t, GO(RKEY), w[BEGIN_REST] >> 32, "key");
 }
 
+// What the responder says of the queue pair.
+static void responder_says(dut *d, uint64_t now, uint64_t msg, uint64_t va, uint64_t rest) {
+  uint32_t resp[RESP_I_WORDS] = {0};
+#define RESP(F, v) bits_set(resp, NIC_RESP_STATE_T_##F##_LSB, NIC_RESP_STATE_T_##F##_W, v)
+  RESP(EPSN, now & 0xffffff), RESP(MSN, msg & 0xffffff), RESP(AGAIN, msg >> 32 & 0xffffff), RESP(TOLD, msg >> 63);
+  RESP(MSG, msg >> 25 & 1), RESP(XTQ, msg >> 24 & 1), RESP(SEND, msg >> 26 & 1);
+  RESP(VA, va), RESP(LEFT, rest & 0xffffffff), RESP(RKEY, rest >> 32);
+  dut_set_resp_i(d, resp);
+}
+
 // One cycle of the register bus: what is addressed, or written, is what was on the bus in the cycle before.
 static void cycle(bench *b, uint32_t next_a, bool we, uint64_t data, unsigned strb) {
   tb *t = &b->t;
@@ -158,19 +170,15 @@ static void cycle(bench *b, uint32_t next_a, bool we, uint64_t data, unsigned st
   qp none = {0}, *q = mine ? &b->qp[n] : &none;
   uint64_t sts = rnd(t), now = rnd(t), msg = rnd(t), va = rnd(t), rest = rnd(t), want = 0;
   const bool write = (msg >> 24 & 7) == 2;
-  uint32_t resp[RESP_I_WORDS] = {0};
-#define RESP(F, v) bits_set(resp, NIC_RESP_STATE_T_##F##_LSB, NIC_RESP_STATE_T_##F##_W, v)
-  RESP(EPSN, now & 0xffffff), RESP(MSN, msg & 0xffffff), RESP(AGAIN, msg >> 32 & 0xffffff), RESP(TOLD, msg >> 63);
-  RESP(MSG, msg >> 25 & 1), RESP(XTQ, msg >> 24 & 1), RESP(SEND, msg >> 26 & 1);
-  RESP(VA, va), RESP(LEFT, rest & 0xffffffff), RESP(RKEY, rest >> 32);
+  responder_says(d, now, msg, va, rest);
   dut_set_rb_i(d, reg_bus_of(next_a, we, data, strb).words);
+  dut_set_hold_i(d, b->held);
   // The consumer goes on when it will: a doorbell is judged by that of the cycle before (REQ-1).
   if (b->ends && mine && q->w[CTL] & 1 && q->cons != (uint16_t)q->w[PROD] && rnd_chance(t, 20)) q->cons++;
   dut_set_cons_i(d, q->cons);
   dut_set_send_err_i(d, sts & 1);
   dut_set_resp_err_i(d, sts >> 1 & 1);
   dut_set_code_i(d, sts >> 8);
-  dut_set_resp_i(d, resp);
   dut_set_answers_i(d, msg >> 56 & 127);
   dut_set_una_i(d, now >> 24);
   uint64_t idx = rnd_bits(t, 32);
@@ -188,7 +196,10 @@ static void cycle(bench *b, uint32_t next_a, bool we, uint64_t data, unsigned st
            : word == REST ? (write ? rest : 0)
            : word == RATE ? 0
                           : q->w[word];
-  CHECK_EQ(t, dut_get_rb_rdata_o(d), want, "register 0x%x", a);
+  // What is read has been on the bus in the cycle before, which is no write, and none waits then.
+  if (!b->wrote && !b->held) CHECK_EQ(t, dut_get_rb_rdata_o(d), want, "register 0x%x", a);
+  b->ready = dut_get_ready_o(d);
+  b->wrote = we;
   CHECK_EQ(t, dut_get_rb_qp_o(d), n, "QP of the address");
   for (unsigned k = 0; k < 4; k++) check_cfg(b, k, idx >> 8 * k & 255);
 
@@ -230,12 +241,24 @@ static void cycle(bench *b, uint32_t next_a, bool we, uint64_t data, unsigned st
 static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) {
   tb *t = &b->t;
   const unsigned word = a >> 3 & 31;
-  const bool held = we && a >> 16 == 1 && (word == CTL || word == PROD);
+  const bool late = we && a >> 16 == 1 && word == PROD, held = we && (word == CTL || rnd_chance(t, 10));
   if (rnd_chance(t, 70))
     cycle(b, (uint32_t)(rnd_chance(t, 50) ? rnd_bits(t, 20) : 0x10000 | rnd_bits(t, 16)) & ~7u, false, rnd(t),
           (unsigned)rnd_bits(t, 8));
-  for (uint64_t n = 1 + held + rnd_below(t, 2); n; n--) cycle(b, a, false, data, strb);
+  for (uint64_t n = 1 + late + rnd_below(t, 2); n; n--) cycle(b, a, false, data, strb);
+  if (held) {
+    const bool starts = word == CTL && a >> 16 == 1 && (a >> 8 & 255) < P_NumQps && strb & data & 1 &&
+                        !(b->qp[a >> 8 & 255].w[CTL] & 1);
+    b->held = true;
+    for (unsigned n = 0; n <= (starts ? 18 : 1); n++) {
+      cycle(b, a, false, data, strb);
+      CHECK_EQ(t, b->ready, n == (starts ? 18 : 1), "P6: ready in cycle %u of a hold for 0x%x", n, a);
+    }
+    for (uint64_t n = rnd_below(t, 4); n; n--) cycle(b, a, false, data, strb);
+    CHECK(t, b->ready, "P6: ready while a write waits for others");
+  }
   cycle(b, a, we, data, strb);
+  b->held = false;
 }
 
 static uint32_t at(unsigned n, unsigned word) { return 0x10000 + 0x100 * n + 8 * word; }
@@ -305,6 +328,8 @@ int main(int argc, char **argv) {
     if (word == IP6_LO && rnd_chance(t, 50)) data = 0xffffull << 32 | (uint32_t)data;
     if (word == PROD && rnd_chance(t, 80))
       data = (q->w[PROD] + rnd_below(t, 2u << (q->w[RINGC] & 15)) - rnd_below(t, 2)) & 0xffff;
+    // One more than may be: right if an entry ends with it.
+    if (word == PROD && rnd_chance(t, 20)) data = (q->cons + 1 + (1u << (q->w[RINGC] & 15))) & 0xffff;
     if (rnd_chance(t, 30)) q->cons = (uint16_t)(q->cons + rnd_below(t, 1u + (uint16_t)(q->w[PROD] - q->cons)));
     uint32_t a = rnd_chance(t, 97) ? at(n, word) : (uint32_t)rnd_bits(t, 20) & ~7u;
     access(&b, a, rnd_chance(t, 60), data, strb);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_qp: the registers of the queue pairs: what software says of them, on and off, and the doorbell.
 //
-//   rb --> QP_CTL ... QP_NAME --> RAM [NumQps] -- start --> peer (nic_peer)
-//                                     |            |
-//                                     |            '--------> RAM [NumQps] --> cfg_o[4]: responder, responses,
-//                                     v                                                 requester, answers
-//      --> QP_CTL.EN --------------> start (psn, go), stop
-//      --> QP_PROD -- check -------> bell (requester)         QP_STS, QP_NOW <-- sts_i, now_i of the addressed QP
+//   rb --> QP_CTL ... QP_NAME --> [ NumQps x 16 words ] --> | word | --> read
+//                                                             |
+//          a write of QP_CTL waits while all words are read: -'--> | psn, go, peer, cfg |
+//                                                                        |        '--start--> [ NumQps ] --> cfg_o[4]:
+//      --> QP_CTL.EN ------------------------------> start, stop <-------'         responder, responses, requester,
+//      --> QP_PROD -- check -----------------------> bell (requester)              answers
+//                                                    QP_STS, QP_NOW <-- sts_i, now_i of the addressed QP
 //
 // P1  A word reads as its strobed bytes were last written while the QP was off, its reset value before; what is not
 //     named in nic_regs.rdl, and QPs beyond NumQps, read 0.
@@ -17,16 +18,18 @@
 // P4  QP_PROD of a QP that is on takes a value between what it was and the consumer of the cycle before plus the ring,
 //     with bell_valid_o; any other sets BAD_PROD, which is cleared by writing 1. Turning on makes it QP_BEGIN.CONS.
 // P5  start_go_o is what QP_BEGIN to QP_BEGIN_REST of the QP that is turned on say; they are 0 after it.
+// P6  ready_o: what the write on the bus wants is at hand, for as long as hold_i is high. A write that turns a QP on
+//     waits for it (env_ready), 18 cycles; for another write it is there a cycle after hold_i.
 //
-// What is read or written has been on the bus in the cycle before, which is no write (env_setup), and QP_CTL and
-// QP_PROD in the one before that (env_held): what the write does is known, and kept, in the cycle before it. No way
-// goes from a RAM through a write back to it, nor to what is told of a write: each byte has a write enable of its own,
-// and what a write looks at besides the bus is in registers.
+// What is read or written has been on the bus in the cycle before, which is no write (env_setup), and QP_PROD in the
+// one before that (env_held): what the write does is known, and kept, in the cycle before it.
 // start_o, stop_o, bell_o and resume_o belong to the cycle of the write, cfg_o changes with the next.
-// The words stand still while a QP is on, so the readers have a RAM of what they look at, and nic_peer has the rest:
-// written as a whole when it is turned on, out of registers. The words themselves have one reader, the bus.
-// Cost: NumQps x 802 bits of LUT RAM, and what a reader looks at once more each (synthesis drops the rest); 3 flip-flops
-// a QP and 655; no cycle.
+// The words stand still while a QP is on, so the bus is their only reader: they are one block RAM, and what is looked
+// at elsewhere is written there as a whole when it is turned on, by cfg_o's RAM and by nic_peer. Of a word that was not
+// written since reset, or since QP_BEGIN was used, a bit says so, and it reads its reset value.
+// Cost: block RAM of NumQps x 1024 bits, LUT RAM of 36 bits a QP and of what the readers look at (synthesis drops the
+// rest); 775 LUT4 and 988 flip-flops of 4 QPs (Yosys 0.23, synth_ecp5 -nowidelut -abc9); 18 cycles once for a QP that
+// is turned on.
 // One file: what a register says, what a write makes of it and which bytes of the RAM it is stand beside one another.
 // Rules of README.md: QPR-2, QPR-3, QPR-4, QPR-9, QPR-11, CTX-12, REQ-1.
 `default_nettype none
@@ -40,6 +43,8 @@ module nic_qp #(
   // Register bus
   input  wire cm_pkg::reg_bus_t                rb_i,
   output logic      [63:0]                     rb_rdata_o,
+  input  wire logic                            hold_i,      // a write waits
+  output logic                                 ready_o,
 
   // State of the QP that rb_i.addr has named in the cycle before
   output logic      [7:0]                      rb_qp_o,
@@ -77,15 +82,24 @@ module nic_qp #(
 
   localparam int unsigned CfgW = nic_pkg::QpCfgW;
   localparam int unsigned IdxW = NumQps > 1 ? $clog2(NumQps) : 1;
-  // What is kept of a QP: the words that software writes while it is off, each as it was written; whether it is on.
-  localparam int unsigned Words = 14;
-  localparam int unsigned Begins = 10;  // the first of them that is of where it begins
+  // What is kept of a QP: the words that software writes while it is off, by their number here; which of them have been
+  // written; whether it is on.
+  localparam int unsigned Words = 16;
+  typedef enum logic [3:0] {
+    WCtl = 4'd0, WMac = 4'd1, WPeer = 4'd2, WPsn = 4'd3, WRing = 4'd4, WRingc = 4'd5, WName = 4'd6,
+    WIp6h = 4'd9, WIp6l = 4'd10, WVlan = 4'd11, WBegin = 4'd12, WBmsg = 4'd13, WBva = 4'd14, WBrest = 4'd15
+  } word_e;
+  localparam logic [Words-1:0] Begins = 16'hF000;  // those of where it begins
+  // Their numbers on the bus are these up to QP_VLAN, then QP_BEGIN is 16.
+  function automatic logic [3:0] number(input logic [4:0] w);
+    number = !w[4] ? w[3:0] : w[2] ? WName : {2'b11, w[1:0]};
+  endfunction
 
   // known: written once, so that the RAMs mean something
-  logic [63:0]       ctl_q [NumQps], mac_q [NumQps], peer_q [NumQps], psn_q [NumQps], ring_q [NumQps], ringc_q [NumQps],
-                     ip6h_q [NumQps], ip6l_q [NumQps], vlan_q [NumQps], name_q [NumQps], begin_q [NumQps],
-                     bmsg_q [NumQps], bva_q [NumQps], brest_q [NumQps];
+  (* ram_style = "block" *) logic [63:0] word_q [NumQps * Words];
+  logic [Words-1:0]  there_q [NumQps];
   logic [15:0]       prod_q [NumQps];
+  logic [3:0]        size_q [NumQps];
   logic [NumQps-1:0] known_q, en_q, bad_q;
 
   // ---- which register ----
@@ -124,11 +138,11 @@ module nic_qp #(
   assign we = rb_i.we && mine_q;
 
   // ---- the addressed QP ----
-  logic                known, bad, en;
-  logic [64*Words-1:0] reset_all, words;
-  logic [15:0]         prod;
-  logic [IdxW-1:0]     at;
-  assign at = qp_q[IdxW-1:0];
+  logic             known, bad, en;
+  logic [15:0]      prod;
+  logic [IdxW-1:0]  at, rb_at;
+  assign at    = qp_q[IdxW-1:0];
+  assign rb_at = rb_qp[IdxW-1:0];
   always_comb begin
     known = 1'b0;
     bad   = 1'b0;
@@ -141,12 +155,59 @@ module nic_qp #(
       end
     end
   end
+  assign prod = known ? prod_q[at] : 16'd0;
+
+  // Whether it is known, and on, and which words are there, in the cycle before an access, when the bus has its number.
+  logic             rb_known, rb_en, known_w_q, on_q;
+  logic [Words-1:0] had_q;
+  always_comb begin
+    rb_known = 1'b0;
+    rb_en    = 1'b0;
+    for (int unsigned i = 0; i < NumQps; i++) begin
+      if (rb_qp == 8'(i)) begin
+        rb_known = known_q[i];
+        rb_en    = en_q[i];
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    known_w_q <= rb_known;
+    on_q      <= rb_en;
+    had_q     <= rb_known ? there_q[rb_at] : '0;
+  end
+
+  // ---- its words, one a cycle: the addressed one, or all before it is turned on ----
+  logic        wants, walks, walked_q, came_q;  // all are wanted, are asked for, have been; one of them is at hand
+  logic [3:0]  next_q, num, num_q;      // the next, the one that is asked for, the one at hand
+  logic [63:0] out_q, word, put_data;
+  logic        plain, first, put;        // what is written; the first of a QP
+  logic [3:0]  put_num;
+  logic [7:0]  put_strb;
+  assign wants   = is_ctl_q && rb_i.wstrb[0] && rb_i.wdata[nic_reg_pkg::QP_CTL_EN_Lsb] && !on_q;
+  assign walks   = wants && hold_i && !walked_q;
+  always_ff @(posedge clk_i) ready_o <= rst_ni && hold_i && (!wants || (walked_q && !came_q));
+  assign num     = walks ? next_q : number(rb_i.addr[4:0]);
+  // A word that is written is not read in that cycle.
+  always_ff @(posedge clk_i) begin
+    out_q  <= put && {at, put_num} == {rb_at, num} ? 'x : word_q[{rb_at, num}];
+    num_q  <= num;
+    came_q <= rst_ni && walks;
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || !wants || !hold_i) begin
+      next_q   <= '0;
+      walked_q <= 1'b0;
+    end else if (!walked_q) begin
+      next_q   <= next_q + 4'd1;
+      walked_q <= 32'(next_q) == Words - 1;
+    end
+  end
   // Before its first write; all others of its words are 0.
-  assign reset_all = {256'd0, 64'(qp_q), 192'd0, nic_reg_pkg::ResetQP_RINGC, 256'd0, nic_reg_pkg::ResetQP_CTL};
-  assign words     = !known ? reset_all :
-                     {brest_q[at], bva_q[at], bmsg_q[at], begin_q[at], name_q[at], vlan_q[at], ip6l_q[at], ip6h_q[at],
-                      ringc_q[at], ring_q[at], psn_q[at], peer_q[at], mac_q[at], ctl_q[at]};
-  assign prod      = known ? prod_q[at] : 16'd0;
+  function automatic logic [63:0] reset(input logic [3:0] w, input logic [7:0] qp);
+    reset = w == WCtl ? nic_reg_pkg::ResetQP_CTL : w == WRingc ? nic_reg_pkg::ResetQP_RINGC :
+            w == WName ? 64'(qp) : 64'd0;
+  endfunction
+  assign word = had_q[num_q] ? out_q : reset(num_q, qp_q);
 
   nic_reg_pkg::qp_ctl_t        has_ctl;
   nic_reg_pkg::qp_mac_t        has_mac;
@@ -159,9 +220,8 @@ module nic_qp #(
   nic_reg_pkg::qp_begin_msg_t  has_bmsg;
   nic_reg_pkg::qp_begin_rest_t has_brest;
   nic_reg_pkg::qp_name_t       has_name;
-  logic [63:0]                 has_ip6h, has_ip6l, has_bva;
-  assign {has_brest, has_bva, has_bmsg, has_begin, has_name, has_vlan, has_ip6l, has_ip6h, has_ringc, has_ring, has_psn,
-          has_peer, has_mac, has_ctl} = words;
+  assign {has_ctl, has_mac, has_peer, has_psn, has_ring, has_ringc, has_vlan, has_begin, has_bmsg, has_brest,
+          has_name} = {11{word}};
 
   // The word as each register has it (at_).
   nic_reg_pkg::qp_ctl_t   at_ctl;
@@ -233,109 +293,80 @@ module nic_qp #(
   end
   assign old = ({64{is_ctl_q}} & at_ctl) | ({64{is_mac_q}} & at_mac) | ({64{is_peer_q}} & at_peer) |
                ({64{is_psn_q}} & at_psn) | ({64{is_ring_q}} & {has_ring.ADDR, 6'd0}) | ({64{is_ringc_q}} & at_ringc) |
-               ({64{is_prod_q}} & at_prod) | ({64{is_ip6h_q}} & has_ip6h) |
-               ({64{is_ip6l_q}} & has_ip6l) | ({64{is_vlan_q}} & at_vlan) |
-               ({64{is_begin_q}} & at_begin) | ({64{is_bmsg_q}} & at_bmsg) | ({64{is_bva_q}} & has_bva) |
+               ({64{is_prod_q}} & at_prod) | ({64{is_ip6h_q}} & word) |
+               ({64{is_ip6l_q}} & word) | ({64{is_vlan_q}} & at_vlan) |
+               ({64{is_begin_q}} & at_begin) | ({64{is_bmsg_q}} & at_bmsg) | ({64{is_bva_q}} & word) |
                ({64{is_brest_q}} & at_brest) | ({64{is_name_q}} & at_name);
 
   // ---- what a write makes of it ----
-  // The strobed bytes of one word, while the QP is off, have a write enable of their own each; all of the QP's with its
-  // first write. So nothing of it is read for that: whether it is known, and on, is looked up in the cycle before, when
-  // the bus has its number.
-  logic rb_known, rb_en, known_w_q, on_q;
-  always_comb begin
-    rb_known = 1'b0;
-    rb_en    = 1'b0;
-    for (int unsigned i = 0; i < NumQps; i++) begin
-      if (rb_qp == 8'(i)) begin
-        rb_known = known_q[i];
-        rb_en    = en_q[i];
-      end
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    known_w_q <= rb_known;
-    on_q      <= rb_en;
-  end
-  // What turning on says of all words: QP_CTL, with what the write makes of it, has been on the bus for two cycles
-  // (env_held).
+  // The strobed bytes of the addressed word, while the QP is off; all of it where it was not there.
+  assign plain    = is_ctl_q || is_mac_q || is_peer_q || is_psn_q || is_ring_q || is_ringc_q || is_ip6h_q ||
+                    is_ip6l_q || is_vlan_q || is_begin_q || is_bmsg_q || is_bva_q || is_brest_q || is_name_q;
+  assign first    = we && !known_w_q;
+  assign put      = we && plain && !on_q;
+  assign put_num  = num_q;
+  assign put_strb = rb_i.wstrb | {8{!had_q[num_q]}};
+  assign put_data = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, reset(num_q, qp_q));
+  always_ff @(posedge clk_i)
+    for (int unsigned b = 0; b < 8; b++)
+      if (put && put_strb[b]) word_q[{at, put_num}][8*b+:8] <= put_data[8*b+:8];
+  always_ff @(posedge clk_i)
+    if (first || put)
+      there_q[at] <= (had_q | (put ? 16'd1 << put_num : 16'd0)) & ~(start_valid_o ? Begins : 16'd0);
+
+  // ---- what turning on says of all words: each is kept as it comes by; QP_CTL, which says of which kind the others
+  // are, comes first, with what the write makes of it ----
   logic [23:0]          epsn_q, spsn_q;
-  nic_pkg::qp_go_t      go, go_q;
-  nic_pkg::qp_cfg_t     cfg, cfg_q;
-  nic_pkg::peer_t       to_peer, to_peer_q;
+  nic_pkg::qp_go_t      go_q;
+  logic                 ipv6_q, vlan_q;
   nic_reg_pkg::qp_ctl_t to_ctl;
+  nic_pkg::qp_cfg_t     cfg_q;
+  nic_pkg::peer_t       peer_q;
   logic                 unused;
-  assign go = {has_begin.CONS, has_begin.SEND_ERR, has_begin.CODE, has_begin.RESP_ERR, has_bmsg.MSN, has_bmsg.AGAIN,
-               has_bmsg.TOLD, has_bmsg.WRITE, has_bva, has_brest.LEFT, has_brest.RKEY, has_bmsg.ANSWERS};
   assign to_ctl = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, has_ctl);
-  assign unused = ^to_ctl;  // of the word what is there
-  always_comb begin
-    to_peer.mac  = has_mac.MAC;
-    to_peer.ip   = to_ctl.IPV6 ? {has_ip6h, has_ip6l} : nic_pkg::ip4(has_peer.IP);
-    to_peer.v6   = !nic_pkg::is_ip4(to_peer.ip);
-    to_peer.tag  = to_ctl.VLAN;
-    to_peer.tci  = to_ctl.VLAN ? has_vlan.TCI : 16'd0;
-    to_peer.port = has_ringc.PORT;
-    to_peer.pkey = to_ctl.PKEY;
-    to_peer.qp   = has_peer.QP;
-    cfg.en        = 1'b0;  // en_q
-    cfg.proc      = to_ctl.PROC;
-    cfg.mtu       = to_ctl.MTU == 3'd0 ? 3'd1 : to_ctl.MTU > 3'd5 ? 3'd5 : to_ctl.MTU;
-    cfg.rnr       = to_ctl.RNR;
-    cfg.retry     = to_ctl.RETRY;
-    cfg.rnr_retry = to_ctl.RNR_RETRY;
-    cfg.timeout   = to_ctl.TIMEOUT;
-    cfg.pkey      = to_peer.pkey;
-    cfg.ip        = to_peer.ip;
-    cfg.tci       = to_peer.tci;
-    cfg.ring      = {has_ring.ADDR, 6'd0};
-    cfg.ring_size = has_ringc.SIZE;
-    cfg.recv      = to_ctl.RECV;
-    cfg.name      = has_name.NAME;
-  end
+  assign unused = ^{to_ctl, has_ctl, has_mac, has_peer, has_psn, has_ring, has_ringc, has_vlan, has_begin, has_bmsg,
+                    has_brest, has_name};  // of the words what is there
   always_ff @(posedge clk_i) begin
-    epsn_q <= has_psn.EPSN;
-    spsn_q <= has_psn.SPSN;
-    go_q   <= go;
-    cfg_q  <= cfg;
-    to_peer_q <= to_peer;
-  end
-
-  // Of each word what is written: its strobed bytes if it is addressed, else what it is at reset; and which bytes of it
-  // (in_).
-  logic [Words-1:0]     here;
-  logic [64*Words-1:0]  to_all;
-  logic [8*Words-1:0]   in_all;
-  logic                 first;
-  assign first = we && !known_w_q;
-  assign here  = {is_brest_q, is_bva_q, is_bmsg_q, is_begin_q, is_name_q, is_vlan_q, is_ip6l_q, is_ip6h_q, is_ringc_q,
-                  is_ring_q, is_psn_q, is_peer_q, is_mac_q, is_ctl_q};
-  always_comb begin
-    for (int unsigned i = 0; i < Words; i++) begin
-      to_all[64*i+:64] = cm_pkg::merge(rb_i.wstrb & {8{here[i]}}, rb_i.wdata, reset_all[64*i+:64]);
-      in_all[8*i+:8]   = ({8{we && !on_q && here[i]}} & rb_i.wstrb) |
-                         {8{first || (i >= Begins && start_valid_o)}};
+    cfg_q.en <= 1'b0;  // that is en_q
+    peer_q.v6 <= !nic_pkg::is_ip4(peer_q.ip);
+    cfg_q.ip  <= peer_q.ip;
+    cfg_q.tci <= peer_q.tci;
+    if (came_q) begin
+      unique case (num_q)
+        WCtl: begin
+          {ipv6_q, vlan_q, peer_q.tag} <= {to_ctl.IPV6, to_ctl.VLAN, to_ctl.VLAN};
+          {cfg_q.pkey, peer_q.pkey}    <= {2{to_ctl.PKEY}};
+          cfg_q.proc      <= to_ctl.PROC;
+          cfg_q.mtu       <= to_ctl.MTU == 3'd0 ? 3'd1 : to_ctl.MTU > 3'd5 ? 3'd5 : to_ctl.MTU;
+          cfg_q.rnr       <= to_ctl.RNR;
+          cfg_q.retry     <= to_ctl.RETRY;
+          cfg_q.rnr_retry <= to_ctl.RNR_RETRY;
+          cfg_q.timeout   <= to_ctl.TIMEOUT;
+          cfg_q.recv      <= to_ctl.RECV;
+        end
+        WMac: peer_q.mac <= has_mac.MAC;
+        WPeer: begin
+          peer_q.qp <= has_peer.QP;
+          peer_q.ip <= nic_pkg::ip4(has_peer.IP);
+        end
+        WPsn: {epsn_q, spsn_q} <= {has_psn.EPSN, has_psn.SPSN};
+        WRing: cfg_q.ring <= {has_ring.ADDR, 6'd0};
+        WRingc: {cfg_q.ring_size, peer_q.port} <= {has_ringc.SIZE, has_ringc.PORT};
+        WName: cfg_q.name <= has_name.NAME;
+        WIp6h: if (ipv6_q) peer_q.ip[127:64] <= word;
+        WIp6l: if (ipv6_q) peer_q.ip[63:0] <= word;
+        WVlan: peer_q.tci <= vlan_q ? has_vlan.TCI : 16'd0;
+        WBegin: {go_q.cons, go_q.send_err, go_q.code, go_q.resp_err} <=
+          {has_begin.CONS, has_begin.SEND_ERR, has_begin.CODE, has_begin.RESP_ERR};
+        WBmsg: {go_q.msn, go_q.again, go_q.told, go_q.msg, go_q.answers} <=
+          {has_bmsg.MSN, has_bmsg.AGAIN, has_bmsg.TOLD, has_bmsg.WRITE, has_bmsg.ANSWERS};
+        WBva: go_q.va <= word;
+        WBrest: {go_q.left, go_q.rkey} <= {has_brest.LEFT, has_brest.RKEY};
+        default: ;
+      endcase
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    for (int unsigned b = 0; b < 8; b++) begin
-      if (in_all[8*0+b]) ctl_q[at][8*b+:8] <= to_all[64*0+8*b+:8];
-      if (in_all[8*1+b]) mac_q[at][8*b+:8] <= to_all[64*1+8*b+:8];
-      if (in_all[8*2+b]) peer_q[at][8*b+:8] <= to_all[64*2+8*b+:8];
-      if (in_all[8*3+b]) psn_q[at][8*b+:8] <= to_all[64*3+8*b+:8];
-      if (in_all[8*4+b]) ring_q[at][8*b+:8] <= to_all[64*4+8*b+:8];
-      if (in_all[8*5+b]) ringc_q[at][8*b+:8] <= to_all[64*5+8*b+:8];
-      if (in_all[8*6+b]) ip6h_q[at][8*b+:8] <= to_all[64*6+8*b+:8];
-      if (in_all[8*7+b]) ip6l_q[at][8*b+:8] <= to_all[64*7+8*b+:8];
-      if (in_all[8*8+b]) vlan_q[at][8*b+:8] <= to_all[64*8+8*b+:8];
-      if (in_all[8*9+b]) name_q[at][8*b+:8] <= to_all[64*9+8*b+:8];
-      if (in_all[8*10+b]) begin_q[at][8*b+:8] <= to_all[64*10+8*b+:8];
-      if (in_all[8*11+b]) bmsg_q[at][8*b+:8] <= to_all[64*11+8*b+:8];
-      if (in_all[8*12+b]) bva_q[at][8*b+:8] <= to_all[64*12+8*b+:8];
-      if (in_all[8*13+b]) brest_q[at][8*b+:8] <= to_all[64*13+8*b+:8];
-    end
-  end
   // ---- on, off ----
   logic turns;
   assign turns         = is_ctl_q && rb_i.wstrb[0] && rb_i.wdata[nic_reg_pkg::QP_CTL_EN_Lsb] != on_q;
@@ -346,7 +377,7 @@ module nic_qp #(
   assign start_epsn_o  = epsn_q;
   assign start_spsn_o  = spsn_q;
   assign start_go_o    = go_q;
-  assign start_peer_o  = to_peer_q;
+  assign start_peer_o  = peer_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) en_q <= '0;
     else begin
@@ -361,7 +392,7 @@ module nic_qp #(
   logic [15:0] ahead, next_prod_q;
   assign to_prod = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_prod);
   assign ahead   = to_prod.PROD - cons_i;
-  assign prod_ok = ahead <= 16'd1 << has_ringc.SIZE && ahead >= prod - cons_i;
+  assign prod_ok = ahead <= 16'd1 << size_q[at] && ahead >= prod - cons_i;
   always_ff @(posedge clk_i) begin
     prod_ok_q   <= prod_ok;
     next_prod_q <= to_prod.PROD;
@@ -393,6 +424,7 @@ module nic_qp #(
   always_ff @(posedge clk_i)
     if (first || start_valid_o || bell_valid_o)
       prod_q[at] <= start_valid_o ? go_q.cons : bell_valid_o ? next_prod_q : 16'd0;
+  always_ff @(posedge clk_i) if (start_valid_o) size_q[at] <= cfg_q.ring_size;
 
   // ---- readers ----
   // One RAM, which synthesis copies for each reader and field that is looked at: of few queue pairs it would make

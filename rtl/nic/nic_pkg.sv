@@ -135,27 +135,18 @@ package nic_pkg;
   localparam int unsigned HeadW = 48 + 128 + 18 + 16 + 8 + 2 + 16 + 24 + 24 + 64 + 32 + 32 + 32 + 64 + 64 + 8 + 24 + 8 +
                                   16 + 32 + 32 + 13;
 
-  // The same of a frame to be built (nic_tx), without what is of its queue pair: that is its peer's.
+  // The same of a frame to be built (nic_tx), without what is of its queue pair: that is its peer's. Its extension is
+  // there as the wire has it, word by word: RETH and AtomicETH begin with va and rkey, and no opcode has all fields.
+  localparam int unsigned TxExtW = 32 * 7;  // an eighth word, of XtqETH, is 0
   typedef struct packed {
     logic [7:0] opcode;
     logic se;
     logic ack_req;
     logic [23:0] psn;
-    logic [63:0] va;
-    logic [31:0] rkey;
-    logic [31:0] length;
-    logic [31:0] imm;
-    logic [63:0] swap;
-    logic [63:0] compare;
-    logic [7:0] syndrome;
-    logic [23:0] msn;
-    logic [7:0] xtq_kind;
-    logic [15:0] xtq_proc;
-    logic [31:0] xtq_args;
-    logic [31:0] xtq_pay;
+    logic [TxExtW-1:0] ext;  // word 0 in 31:0, each as a number; those that an opcode does not have are 0
     logic [12:0] bytes;
   } tx_head_t;
-  localparam int unsigned TxHeadW = 8 + 2 + 24 + 64 + 32 + 32 + 32 + 64 + 64 + 8 + 24 + 8 + 16 + 32 + 32 + 13;
+  localparam int unsigned TxHeadW = 8 + 2 + 24 + TxExtW + 13;
 
   // What the frames of a queue pair have in common, from when it is turned on (nic_peer).
   typedef struct packed {

@@ -109,7 +109,7 @@
       if (f_put) p1_said: assert (f_on_q == f_said_q && !f_load);
       if (!put_valid_i) p1_none: assert (!met_o);
       if (f_out)
-        p1_what: assert ({head_o.psn, head_o.msn, head_o.syndrome} == {f_out_q.psn, f_out_q.msn, f_out_q.syndrome});
+        p1_what: assert ({head_o.psn, head_o.ext} == {f_out_q.psn, nic_pkg::TxExtW'({f_out_q.syndrome, f_out_q.msn})});
       if (f_load) p2_ready: assert (f_on_q && f_before_q == '0);
       if (f_on_q) p2_waits: assert (|(waits_q & f_bit) == (f_before_q != '0));
       if (f_look_q) p3_first: assert (first_o == f_first_q);

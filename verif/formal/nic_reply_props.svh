@@ -31,7 +31,7 @@
     f_wait_q    <= rst_ni && head_valid_o && !head_ready_i;
     f_ev_wait_q <= rst_ni && ev_valid_o && !ev_ready_i;
     f_goes_q    <= rst_ni && taken && bad && absent && r_q.fresh;
-    {f_goes_qp_q, f_goes_psn_q, f_goes_msn_q, f_from_q} <= {head_qp_o, head_o.psn, head_o.msn, r_q.from};
+    {f_goes_qp_q, f_goes_psn_q, f_goes_msn_q, f_from_q} <= {head_qp_o, head_o.psn, head_o.ext[23:0], r_q.from};
     f_ev_q      <= ev_o;
     f_cut_q     <= rst_ni && !pop && ((taken && bad) || f_cut_q);
     f_cut2_q    <= rst_ni && !pop && f_cut_q;
@@ -81,7 +81,7 @@
       if (head_valid_o) p1_head: assert (state_q == StHead && (!needs_q || item_valid));
       if (state_q != StLoad) p1_some: assert (level_q != '0);
       if (fails) p1_nak: assert (head_code_o == nic_pkg::TxNak &&
-          head_o.syndrome == {nic_pkg::SynNak, nic_pkg::NakOperation} &&
+          head_o.ext[31:24] == {nic_pkg::SynNak, nic_pkg::NakOperation} &&
           head_o.opcode == {nic_pkg::TransRc, nic_pkg::OpAck});
       if (pay_valid_o && flows_q) p1_good: assert (!pay_o.err);
       if (state_q != StLoad) p2_copy: assert (dead == (dead_q[head_q] || fails_q));
@@ -98,7 +98,7 @@
       if (f_ev_wait_q) p5_event: assert (ev_valid_o && ev_o == f_ev_q);
       p6_ready: assert (rd_ready_o);
       if (taken && bad && absent) p8_absent: assert (head_code_o == nic_pkg::TxAbsent && away_o && !fails &&
-          head_o.opcode == {nic_pkg::TransRc, nic_pkg::OpAck} && head_o.syndrome == {nic_pkg::SynRnr, rnr_q} &&
+          head_o.opcode == {nic_pkg::TransRc, nic_pkg::OpAck} && head_o.ext[31:24] == {nic_pkg::SynRnr, rnr_q} &&
           forgets == r_q.fresh && (!asking_i || offered_q));
       if (goes) p8_goes: assert (taken && away_o && r_q.fresh && r_q.paged && item.err && item.ur);
       p8_then: assert (back_valid_o == f_goes_q);

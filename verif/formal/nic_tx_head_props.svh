@@ -29,6 +29,20 @@
                   in_head_i.opcode == 8'h1C || in_head_i.opcode == 8'h1D || in_head_i.opcode == 8'hC6 ||
                   in_head_i.opcode == 8'hC7 ||
                   in_head_i.opcode == 8'hC8 || in_head_i.opcode == 8'hCA || in_head_i.opcode == 8'h81;
+  // Words of the extension, and of it those that may be other than 0: the last of XtqETH is not, nor a CNP's.
+  function automatic logic [3:0] f_dws(input logic [7:0] op);
+    unique case (op)
+      8'hC6, 8'hCA: f_dws = 4'd8;
+      8'h13, 8'h14: f_dws = 4'd7;
+      8'h0B: f_dws = 4'd5;
+      8'h06, 8'h0A, 8'h0C, 8'h81: f_dws = 4'd4;
+      8'h12: f_dws = 4'd3;
+      8'h03, 8'h05, 8'h09, 8'h16, 8'h17, 8'h0D, 8'h0F, 8'h10, 8'h11: f_dws = 4'd1;
+      default: f_dws = 4'd0;
+    endcase
+  endfunction
+  logic [255:0] f_more;  // what is behind the extension
+  assign f_more = {32'd0, in_head_i.ext} >> {in_head_i.opcode == 8'h81 ? 4'd0 : f_dws(in_head_i.opcode), 5'd0};
   assign f_bytes = (32'(f_head_q.bytes) + 32'd3) / 32'd4 * 32'd4;
   // The addresses of IPv6 as numbers, out of the words that leave.
   assign f_peer = f_in_a_q ? in_peer_i : f_peer_q;
@@ -75,6 +89,7 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (in_valid_i) env_bytes: assume (in_head_i.bytes <= 13'd4096 && f_form);
+    if (in_valid_i) env_ext: assume (f_more == '0);
     // nic_peer: the peer of the last head.
     if (!f_took_q) env_peer: assume (in_peer_i == f_was_q);
     if (f_in_a_q) env_v6: assume (in_peer_i.v6 == (in_peer_i.ip[127:32] != 96'hFFFF));
@@ -92,11 +107,9 @@
                                     w[16+:16] == f_peer.port && w[32*4+:24] == f_head_q.psn &&
                                     w[32*2+24+:8] == f_head_q.opcode);
     if (f_in_b_q) p1_becn: assert (w[32*3+24+:8] == (f_head_q.opcode[7:5] == 3'd4 ? 8'h40 : 8'h00));
-    if (f_in_a_q && f_head_q.opcode == 8'h81) p1_a_cnp: assert (words == (f_v6 ? 5'd19 : 5'd14) &&
-        {reth, aeth, atomic, ack, imm, xtq} == '0);
-    if (f_in_b_q && f_head_q.opcode == 8'h81)
-      p1_b_cnp: assert ({b_reth_q, b_aeth_q, b_atomic_q, b_ack_q, b_imm_q, b_xtq_q} == '0);
-    if (f_in_b_q && f_head_q.opcode == 8'h81) p1_cnp: assert (out_words_o == (f_v6 ? 5'd19 : 5'd14) && x == '0);
+    if (f_in_a_q) p1_a_ext: assert (words == (f_v6 ? 5'd15 : 5'd10) + 5'(f_dws(f_head_q.opcode)));
+    if (f_in_b_q) p1_b_ext: assert (out_words_o == (f_v6 ? 5'd15 : 5'd10) + 5'(f_dws(f_head_q.opcode)));
+    if (f_in_b_q) p1_ext: assert (w[32*5+:8*32] == {32'd0, f_head_q.ext});
     if (f_in_b_q) p1_kind: assert (out_hdr_o[7:4] == (f_v6 ? 4'd6 : 4'd4) && b_v6_q == f_v6);
     if (f_in_b_q && f_v6) p1_ip6: assert (f_to == f_peer.ip && f_from == cfg_ip6_i && out_words_o >= 5'd15);
     if (f_in_b_q && !f_v6)
@@ -117,5 +130,5 @@
     c_changed: cover (f_changed_q && f_in_b_q && !f_v6 && out_ready_i);
     c_both: cover (a_valid_q && b_valid_q && in_valid_i && out_ready_i);
     c_v6: cover (f_in_b_q && out_ready_i && f_v6 && out_words_o == 5'd23);
-    c_through: cover (f_in_b_q && out_ready_i && b_xtq_q && f_head_q.bytes == 13'd4096);
+    c_through: cover (f_in_b_q && out_ready_i && f_head_q.opcode == 8'hCA && f_head_q.bytes == 13'd4096);
   end

@@ -9,6 +9,7 @@
 #include "aa_fields.h"
 #include "tb.h"
 #include "nic_req_tb.h"
+#include "tx_ext.h"
 
 #define QPS 4u
 #define RING 16u       // entries, 2^4
@@ -119,16 +120,16 @@ static void answer(tb *t, unsigned n, unsigned op, uint32_t psn, unsigned syndro
 
 static void read_back(tb *t, unsigned n, const frame *f) {
   qp *p = &q[n];
-  unsigned len = (unsigned)H(f->head, LENGTH), mtu = mtu_of(p), k = len ? (len + mtu - 1) / mtu : 1;
+  unsigned len = tx_length(f->head), mtu = mtu_of(p), k = len ? (len + mtu - 1) / mtu : 1;
   for (unsigned i = 0; i < k; i++) {
     unsigned op = k == 1 ? 0x10 : i == 0 ? 0x0D : i == k - 1 ? 0x0F : 0x0E, part = i == k - 1 ? len - i * mtu : mtu;
-    answer(t, n, op, (uint32_t)H(f->head, PSN) + i, 0x1F, 0, far_mem[n] + H(f->head, VA) + i * mtu, part);
+    answer(t, n, op, (uint32_t)H(f->head, PSN) + i, 0x1F, 0, far_mem[n] + tx_va(f->head) + i * mtu, part);
   }
 }
 
 static void peer(tb *t, const frame *f) {
-  unsigned n = f->qp, op = (unsigned)H(f->head, OPCODE), low = op & 0x1F, len = (unsigned)H(f->head, LENGTH);
-  uint32_t psn = (uint32_t)H(f->head, PSN), rkey = (uint32_t)H(f->head, RKEY);
+  unsigned n = f->qp, op = (unsigned)H(f->head, OPCODE), low = op & 0x1F, len = tx_length(f->head);
+  uint32_t psn = (uint32_t)H(f->head, PSN), rkey = tx_rkey(f->head);
   CHECK(t, n < QPS, "frame for QP %u", n);
   if (n >= QPS) return;
   qp *p = &q[n];
@@ -174,15 +175,15 @@ static void peer(tb *t, const frame *f) {
     read_back(t, n, f);
   } else if (low >= 0x13) {
     uint64_t old = p->counter;
-    CHECK(t, H(f->head, ACK_REQ) && H(f->head, VA) == 0x1000 && f->len == 0, "atomic request");
-    p->counter = low == 0x14 ? old + H(f->head, SWAP) : old == H(f->head, COMPARE) ? H(f->head, SWAP) : old;
+    CHECK(t, H(f->head, ACK_REQ) && tx_va(f->head) == 0x1000 && f->len == 0, "atomic request");
+    p->counter = low == 0x14 ? old + tx_swap(f->head) : old == tx_compare(f->head) ? tx_swap(f->head) : old;
     p->replay[p->replays++ % 16].psn = psn;
     p->replay[(p->replays - 1) % 16].value = old;
     answer(t, n, 0x12, psn, 0x1F, old, NULL, 0);
   } else {
     if (first) {
       p->left = len;
-      p->at = H(f->head, VA);
+      p->at = tx_va(f->head);
     }
     CHECK(t, last ? f->len == p->left && f->len <= mtu : f->len == mtu && f->len < p->left,
           "QP %u PSN %x: %u bytes of %u", n, psn, f->len, p->left);

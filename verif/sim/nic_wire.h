@@ -28,20 +28,21 @@ static const uint8_t nic_opcodes[] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 
   X(se, SE)              \
   X(ack_req, ACK_REQ)    \
   X(psn, PSN)            \
-  X(va, VA)              \
-  X(rkey, RKEY)          \
-  X(length, LENGTH)      \
-  X(imm, IMM)            \
-  X(swap, SWAP)          \
-  X(compare, COMPARE)    \
-  X(syndrome, SYNDROME)  \
-  X(msn, MSN)            \
-  X(xtq_kind, XTQ_KIND)  \
-  X(xtq_proc, XTQ_PROC)  \
-  X(xtq_args, XTQ_ARGS)  \
-  X(xtq_pay, XTQ_PAY)    \
   X(bytes, BYTES)
-#define NIC_HEAD_FIELDS(X) NIC_PEER_FIELDS(X) NIC_TX_FIELDS(X) X(ce, CE)
+#define NIC_EXT_FIELDS(X) \
+  X(va, VA)               \
+  X(rkey, RKEY)           \
+  X(length, LENGTH)       \
+  X(imm, IMM)             \
+  X(swap, SWAP)           \
+  X(compare, COMPARE)     \
+  X(syndrome, SYNDROME)   \
+  X(msn, MSN)             \
+  X(xtq_kind, XTQ_KIND)   \
+  X(xtq_proc, XTQ_PROC)   \
+  X(xtq_args, XTQ_ARGS)   \
+  X(xtq_pay, XTQ_PAY)
+#define NIC_HEAD_FIELDS(X) NIC_PEER_FIELDS(X) NIC_TX_FIELDS(X) NIC_EXT_FIELDS(X) X(ce, CE)
 
 // The peer's address as the hardware has it: IPv4 as ::ffff:a.b.c.d.
 static inline nic_ip6 nic_head_ip(const nic_head *h) { return h->v6 ? h->ip6 : (nic_ip6){0, 0xffffull << 32 | h->ip}; }
@@ -52,6 +53,17 @@ static inline void nic_tx_words(const nic_head *h, uint32_t *words) {
 #define X(f, F) bits_set(words, NIC_TX_HEAD_T_##F##_LSB, NIC_TX_HEAD_T_##F##_W, (uint64_t)h->f);
   NIC_TX_FIELDS(X)
 #undef X
+  // The extension, from the frame that the model builds of it: behind Ethernet, IPv4, UDP and BTH.
+  static const uint8_t none[NIC_PAYLOAD_MAX];
+  uint8_t frame[NIC_FRAME_MAX];
+  nic_head plain = *h;
+  nic_self me = {0};
+  plain.v6 = false, plain.tag = false, plain.tci = 0, plain.bytes = 0;
+  nic_frame_build(&me, &plain, none, frame);
+  const uint8_t *ext = frame + 14 + 20 + 8 + 12;
+  const int size = nic_ext_bytes(h->opcode);
+  for (int i = 0; i < size && i < 28; i++)
+    bits_set(words, NIC_TX_HEAD_T_EXT_LSB + 32 * (unsigned)(i / 4) + 8 * (3 - (unsigned)i % 4), 8, ext[i]);
 }
 static inline void nic_peer_words(const nic_head *h, uint32_t *words) {
   memset(words, 0, (NIC_PEER_T_W + 31) / 32 * 4);

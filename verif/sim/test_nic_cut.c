@@ -9,6 +9,7 @@
 #include "aa_fields.h"
 #include "tb.h"
 #include "nic_cut_tb.h"
+#include "tx_ext.h"
 
 #define S(f, v) bits_set(send, NIC_SEND_T_##f##_LSB, NIC_SEND_T_##f##_W, v)
 #define H(f) bits_get(head, NIC_TX_HEAD_T_##f##_LSB, NIC_TX_HEAD_T_##f##_W)
@@ -94,16 +95,18 @@ static void packet(tb *t, dut *d, const request *r, unsigned i) {
   CHECK_EQ(t, H(ACK_REQ), last || read || (psn & 15) == 15, "ACK asked for");
   CHECK_EQ(t, H(SE), r->se && (last || read), "solicited");
   CHECK_EQ(t, H(PSN), psn, "PSN");
-  CHECK_EQ(t, H(VA), read ? r->rva + i * r->mtu : first && !r->send ? r->rva : 0, "remote address");
-  CHECK_EQ(t, H(RKEY), (first || read) && !r->send ? r->rkey : 0, "R_Key");
-  CHECK_EQ(t, H(LENGTH), read ? rest : first && r->write && !r->send ? r->len : 0, "RETH length");
-  CHECK_EQ(t, H(IMM), (r->op == WriteImm || r->op == SendImm || r->inv) && last ? r->imm : 0, "immediate");
-  CHECK_EQ(t, H(SWAP), r->atomic ? r->swap : 0, "swap or add");
-  CHECK_EQ(t, H(COMPARE), r->op == Swap ? r->compare : 0, "compare");
-  CHECK_EQ(t, H(XTQ_KIND), xtq ? r->imm & 0xFF : 0, "XtqETH kind");
-  CHECK_EQ(t, H(XTQ_PROC), xtq ? r->target : 0, "XtqETH process");
-  CHECK_EQ(t, H(XTQ_ARGS), xtq ? r->len1 - 64 : 0, "XtqETH arguments");
-  CHECK_EQ(t, H(XTQ_PAY), xtq ? r->len - r->len1 : 0, "XtqETH payload");
+  // The extension: RETH, AtomicETH or neither; behind RETH, or alone, an immediate or a key; XtqETH; else 0.
+  const bool atomic = r->atomic, reth = read || atomic || (first && !r->send),
+             imm = (r->op == WriteImm || r->op == SendImm || r->inv) && last;
+  uint32_t want_ext[7] = {0};
+  const uint64_t va = read ? r->rva + i * r->mtu : r->rva;
+  if (reth) want_ext[0] = (uint32_t)(va >> 32), want_ext[1] = (uint32_t)va, want_ext[2] = r->rkey;
+  if (reth && !atomic) want_ext[3] = read ? rest : r->len;
+  if (atomic) want_ext[3] = (uint32_t)(r->swap >> 32), want_ext[4] = (uint32_t)r->swap;
+  if (r->op == Swap) want_ext[5] = (uint32_t)(r->compare >> 32), want_ext[6] = (uint32_t)r->compare;
+  if (imm) want_ext[reth ? 4 : 0] = r->imm;
+  if (xtq) want_ext[4] = r->imm << 24 | r->target, want_ext[5] = r->len1 - 64, want_ext[6] = r->len - r->len1;
+  for (unsigned k = 0; k < 7; k++) CHECK_EQ(t, tx_word(head, k), want_ext[k], "word %u of the extension", k);
 }
 
 // First, last, the one in which the second buffer begins, a power of two away from these, or any.

@@ -11,6 +11,7 @@
 
 #include "tb.h"
 #include "nic_responder_tb.h"
+#include "tx_ext.h"
 #include "reg_bus.h"
 
 enum {
@@ -353,9 +354,8 @@ static void take_answers(bench *b) {
                 .op = (unsigned)FIELD(TX_HEAD, OPCODE),
                 .code = (unsigned)(acks ? dut_get_ack_code_o(d) : dut_get_tx_code_o(d)),
                 .acks = acks};
-    a.psn = (uint32_t)FIELD(TX_HEAD, PSN), a.msn = (uint32_t)FIELD(TX_HEAD, MSN),
-    a.syndrome = (unsigned)FIELD(TX_HEAD, SYNDROME);
-    a.bytes = (unsigned)FIELD(TX_HEAD, BYTES), a.value = FIELD(TX_HEAD, SWAP);
+    a.psn = (uint32_t)FIELD(TX_HEAD, PSN), a.msn = tx_msn(w), a.syndrome = tx_syndrome(w);
+    a.bytes = (unsigned)FIELD(TX_HEAD, BYTES), a.value = tx_value(w);
     CHECK(t, a.qp < QPS, "an answer for nobody");
     b->out[b->out_tail++ % KEEP] = a;
   }

@@ -74,28 +74,33 @@ module nic_cut (
     else op = nic_pkg::OpWriteMiddle;
   end
 
+  // The extension, as its words are on the wire.
+  logic        reth, far;  // RETH or AtomicETH; RETH of the first packet of a write
+  logic [63:0] va;
+  logic [31:0] e0, e1, e2, e3, e4, e5, e6;
+  assign reth = (first || !is_write) && !is_send;
+  assign far  = first && is_write && !is_send;
+  assign va   = send_i.rva + (is_read ? {32'd0, off} : 64'd0);
+  assign e0   = reth ? va[63:32] : imm || inv ? send_i.imm : 32'd0;
+  assign e1   = reth ? va[31:0] : 32'd0;
+  assign e2   = reth ? send_i.rkey : 32'd0;
+  assign e3   = is_read ? rest : is_atomic ? send_i.swap[63:32] : far ? send_i.total : 32'd0;
   always_comb begin
-    head_o         = '0;
-    head_o.psn     = psn_i;
+    {e4, e5, e6} = '0;
+    if (is_atomic) e4 = send_i.swap[31:0];
+    if (send_i.op == nic_pkg::SqSwap) {e5, e6} = send_i.compare;
+    if (reth && imm) e4 = send_i.imm;
+    if (is_xtq && first)
+      {e4, e5, e6} = {send_i.imm[7:0], 8'h00, send_i.target, send_i.len1 - 32'd64, send_i.total - send_i.len1};
+  end
+
+  always_comb begin
     head_o.opcode  = {is_xtq ? nic_pkg::TransXtq : nic_pkg::TransRc, op};
-    head_o.ack_req = last_o || psn_i[3:0] == 4'hF;
     head_o.se      = send_i.solicited && last_o;
+    head_o.ack_req = last_o || psn_i[3:0] == 4'hF;
+    head_o.psn     = psn_i;
+    head_o.ext     = {e6, e5, e4, e3, e2, e1, e0};
     head_o.bytes   = bytes;
-    if ((first || !is_write) && !is_send) begin
-      head_o.va   = send_i.rva + (is_read ? {32'd0, off} : 64'd0);
-      head_o.rkey = send_i.rkey;
-    end
-    if (is_read) head_o.length = rest;
-    else if (first && is_write && !is_send) head_o.length = send_i.total;
-    if (imm || inv) head_o.imm = send_i.imm;
-    if (is_atomic) head_o.swap = send_i.swap;
-    if (send_i.op == nic_pkg::SqSwap) head_o.compare = send_i.compare;
-    if (is_xtq && first) begin
-      head_o.xtq_kind = send_i.imm[7:0];
-      head_o.xtq_proc = send_i.target;
-      head_o.xtq_args = send_i.len1 - 32'd64;
-      head_o.xtq_pay  = send_i.total - send_i.len1;
-    end
   end
 
 `ifdef FORMAL

@@ -24,7 +24,7 @@
 // A place knows by its number the last response before it (put_id_i): two ids are never the same while both are in the
 // queue. Whose head is next stands in a register: that one leaves as it is in the cycle in which it is loaded, or not
 // yet, if it was merged and waits. Two cycles a head; one that meets nothing is offered four cycles after put.
-// Cost: 563 LUT4, 501 flip-flops, 28 LUT RAMs of 16 x 4, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
+// Cost: 566 LUT4, 252 flip-flops, 28 LUT RAMs of 16 x 4, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
 // RespDepth 64).
 // Rules of README.md: RSP-12, RSP-13, RSP-14, TIM-6, TIM-13.
 `default_nettype none
@@ -255,11 +255,10 @@ module nic_acks #(
   always_ff @(posedge clk_i) if (load || cnp_load) ack_q <= cnp ? {qp, 56'd0} : next;
 
   always_comb begin
-    head_o          = '0;
-    head_o.opcode   = cnp_q ? {nic_pkg::TransCnp, nic_pkg::OpCnp} : {nic_pkg::TransRc, nic_pkg::OpAck};
-    head_o.psn      = ack_q.psn;
-    head_o.msn      = ack_q.msn;
-    head_o.syndrome = ack_q.syndrome;
+    head_o        = '0;
+    head_o.opcode = cnp_q ? {nic_pkg::TransCnp, nic_pkg::OpCnp} : {nic_pkg::TransRc, nic_pkg::OpAck};
+    head_o.psn    = ack_q.psn;
+    head_o.ext    = nic_pkg::TxExtW'({ack_q.syndrome, ack_q.msn});  // of a CNP 0
   end
   assign head_valid_o = valid_q;
   assign head_qp_o    = ack_q.qp;

@@ -4,7 +4,7 @@
 //   head --> | head | --> form, length --> | head, form, sum | --> headers (10 to 23 words), length of the frame
 //
 // P1  Headers leave in order, one for each head, as README.md says; out_words_o of the 23 words are header, the others
-//     0.
+//     0: who makes a head gives its extension as the wire has it, and behind it 0 (env_ext).
 // P2  What waits does not change. One a cycle where a frame may be of one beat; else no beat of a frame waits for its
 //     head, though a head is taken only when one of the ranks is empty before: in_ready_o is of registers and hold_i
 //     alone.
@@ -13,7 +13,7 @@
 //
 // Nobody keeps cfg_*_i for a head: they pass with it, their part of the checksum in the cycle before. A head has been
 // chosen in the cycle in which it comes, so nothing is asked of it before it is in a register.
-// Cost: 1460 flip-flops, 1149 LUT4, 10 levels, 2 from in_* (Yosys 0.23, synth_ecp5 -nowidelut -abc9); 2 cycles.
+// Cost: 837 flip-flops, 820 LUT4, 9 levels, 2 from in_* (Yosys 0.23, synth_ecp5 -nowidelut -abc9); 2 cycles.
 // Rules of README.md: FRM-11, FRM-12, FRM-13.
 `default_nettype none
 
@@ -52,24 +52,24 @@ module nic_tx_head (
   nic_pkg::tx_head_t a_q, b_q;
   nic_pkg::peer_t    to_q;
   logic        a_valid_q, b_valid_q, a_go, b_go;
-  logic        b_v6_q, b_reth_q, b_aeth_q, b_atomic_q, b_ack_q, b_imm_q, b_xtq_q;
+  logic        b_v6_q;
   logic [4:0]  b_words_q;
   logic [10:0] b_dws_q;
   logic [18:0] own_q;   // what the checksum has of constants and of us
   logic [18:0] b_sum_q;
 
   // ---- the form of a head: what it has, how long it is ----
-  logic       known, reth, aeth, atomic, ack, imm, xtq;
+  logic       known;
   logic [3:0] ext;
   nic_ext u_ext (
     .opcode_i(a_q.opcode),
     .known_o(known),
-    .reth_o(reth),
-    .aeth_o(aeth),
-    .atomic_o(atomic),
-    .ack_o(ack),
-    .imm_o(imm),
-    .xtq_o(xtq),
+    .reth_o(),
+    .aeth_o(),
+    .atomic_o(),
+    .ack_o(),
+    .imm_o(),
+    .xtq_o(),
     .dws_o(ext)
   );
 
@@ -107,12 +107,6 @@ module nic_tx_head (
     if (b_go) begin
       b_q        <= a_q;
       to_q       <= in_peer_i;
-      b_reth_q   <= reth;
-      b_aeth_q   <= aeth;
-      b_atomic_q <= atomic;
-      b_ack_q    <= ack;
-      b_imm_q    <= imm;
-      b_xtq_q    <= xtq;
       b_v6_q     <= v6;
       b_words_q  <= words;
       b_dws_q    <= dws;
@@ -132,7 +126,6 @@ module nic_tx_head (
   logic [10*32-1:0] w6;
   logic [13*32-1:0] w;  // from UDP on
   logic [23*32-1:0] all;
-  logic [8*32-1:0]  x;  // the extension
   logic [15:0]      udp_len;
   assign udp_len = ip_len - (b_v6_q ? 16'd40 : 16'd20);
   assign w4 = {to_q.ip[31:0], cfg_ip_i, {HopLimit, nic_pkg::ProtoUdp, check}, {16'd0, DontFragment},
@@ -164,34 +157,7 @@ module nic_tx_head (
   end
   assign {w[32*0+:32], w[32*1+:32]} = udp;
   assign {w[32*2+:32], w[32*3+:32], w[32*4+:32]} = bth;
-  assign w[32*5+:8*32] = x;
-  always_comb begin
-    x = '0;
-    if (b_reth_q || b_atomic_q) begin
-      x[32*0+:32] = b_q.va[63:32];
-      x[32*1+:32] = b_q.va[31:0];
-      x[32*2+:32] = b_q.rkey;
-    end
-    if (b_reth_q) x[32*3+:32] = b_q.length;
-    if (b_atomic_q) begin
-      x[32*3+:32] = b_q.swap[63:32];
-      x[32*4+:32] = b_q.swap[31:0];
-      x[32*5+:32] = b_q.compare[63:32];
-      x[32*6+:32] = b_q.compare[31:0];
-    end
-    if (b_aeth_q) x[32*0+:32] = {b_q.syndrome, b_q.msn};
-    if (b_ack_q) begin
-      x[32*1+:32] = b_q.swap[63:32];
-      x[32*2+:32] = b_q.swap[31:0];
-    end
-    if (b_imm_q && b_reth_q) x[32*4+:32] = b_q.imm;
-    if (b_imm_q && !b_reth_q) x[32*0+:32] = b_q.imm;
-    if (b_xtq_q) begin
-      x[32*4+:32] = {b_q.xtq_kind, 8'h00, b_q.xtq_proc};
-      x[32*5+:32] = b_q.xtq_args;
-      x[32*6+:32] = b_q.xtq_pay;
-    end
-  end
+  assign w[32*5+:8*32] = {32'd0, b_q.ext};
 
   assign all         = b_v6_q ? {w, w6} : {160'd0, w, w4};
   assign out_mac_o   = to_q.mac;

@@ -9,6 +9,7 @@
 //   dev_req <-- nic_tlp_mux <-- nic_wr, nic_rd <-- nic_wr_mux, nic_rd_mux <-- jobs of all of them
 //   dev_cpl ---------------------> nic_rd
 //
+// What all frames of a queue pair have in common nic_tx has of nic_peer, where nic_qp puts it at a start.
 // Slots of the retire port: kind - 1. A register write, and a read of QP_ANSWER, waits until no decision is half made
 // (hold, idle_q); one that changes who we are (FRM-13) then waits for the frames in nic_tx, too. Blocks decode an
 // address in the cycle before its access, and what waits for a hold has been on the bus for two; what is read ends in a

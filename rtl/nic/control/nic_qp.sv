@@ -19,10 +19,10 @@
 //     with bell_valid_o; any other sets BAD_PROD, which is cleared by writing 1. Turning on makes it QP_BEGIN.CONS.
 // P5  start_go_o is what QP_BEGIN to QP_BEGIN_REST of the QP that is turned on say; they are 0 after it.
 // P6  ready_o: what the write on the bus wants is at hand, for as long as hold_i is high. A write that turns a QP on
-//     waits for it (env_ready), 18 cycles; for another write it is there a cycle after hold_i.
+//     waits for it (env_held, env_ready), 18 cycles; for another write it is there a cycle after hold_i.
 //
 // What is read or written has been on the bus in the cycle before, which is no write (env_setup), and QP_PROD in the
-// one before that (env_held): what the write does is known, and kept, in the cycle before it.
+// one before that (env_late): what the write does is known, and kept, in the cycle before it.
 // start_o, stop_o, bell_o and resume_o belong to the cycle of the write, cfg_o changes with the next.
 // The words stand still while a QP is on, so the bus is their only reader: they are one block RAM, and what is looked
 // at elsewhere is written there as a whole when it is turned on, by cfg_o's RAM and by nic_peer. Of a word that was not

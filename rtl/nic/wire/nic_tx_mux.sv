@@ -7,7 +7,8 @@
 //                               v                   ack: one without bytes)
 //                           [ order ]
 //
-// P1  Heads leave unchanged, those of one source in order; RetTx is given with each, in the cycle in which it leaves.
+// P1  Heads leave unchanged, those of one source in order, each with its queue pair and whether it is a request (for
+//     nic_peer); RetTx is given with each, in the cycle in which it leaves.
 // P2  The payload items leave whole, unchanged, in the order of their heads; no beat of one leaves before its head has.
 // P3  Sources that wait take turns, a frame each.
 // P4  What is offered stays: a waiting head or beat never changes and is never withdrawn.

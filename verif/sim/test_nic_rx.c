@@ -31,11 +31,11 @@ typedef struct bench {
   uint64_t stalls;
   unsigned kind;  // of the frames: 4 and: 1 with a tag, 2 IPv6; 0: at random
   bool head_waits, pay_waits;
-  uint32_t head_was[HEAD_WORDS], pay_was[PAY_O_WORDS];
+  uint32_t head_was[HEAD_O_WORDS], pay_was[PAY_O_WORDS];
 } bench;
 
 static void look_at_head(bench *b) {
-  uint32_t head[HEAD_WORDS];
+  uint32_t head[HEAD_O_WORDS];
   bool valid = dut_get_head_valid_o(b->d);
   dut_get_head_o(b->d, head);
   if (b->head_waits)

@@ -82,7 +82,8 @@ module ax_wr #(
     .in_data_i({awid_i, awaddr_i, awsize_i, awburst_i == 2'd1, awuser_i}),
     .out_valid_o(aw_valid),
     .out_ready_i(beat_done && w_last),
-    .out_data_o({aw_id, aw_addr, aw_size, aw_incr, aw_rid})
+    .out_data_o({aw_id, aw_addr, aw_size, aw_incr, aw_rid}),
+    .level_o()
   );
   cm_skid #(
     .Width(1 + BeatBytes + DataW)
@@ -94,7 +95,8 @@ module ax_wr #(
     .in_data_i({wlast_i, wstrb_i, wdata_i}),
     .out_valid_o(w_valid),
     .out_ready_i(beat_done),
-    .out_data_o({w_last, w_strb, w_data})
+    .out_data_o({w_last, w_strb, w_data}),
+    .level_o()
   );
 
   logic        first_q;  // first beat of its burst

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // cm_skid: two-entry register slice. Cuts every path, ready included, at full rate.
 //
-//   in ---+-------------> | out | ---> out
-//         +--> | skid | -----^         in_ready_o = skid is empty (a register)
+//   in --+--> | 0 | --+-- turn --> out
+//        '--> | 1 | --'                   in_ready_o = one of both is free, level_o: beats inside
 //
 // P1  Beats leave unchanged, in order, none lost, none twice.
 // P2  A waiting beat never changes, and out_valid_o falls only when a beat has left.
-// P3  in_ready_o is low only when two beats are inside.
+// P3  level_o counts what is inside; in_ready_o is low only at 2.
 // P4  A beat taken in cycle n is offered in cycle n+1 if the slice was empty or is emptied in n (latency 1, rate 1).
 //
-// No output depends on an input of the same cycle. Cost: 2 x Width + 2 flip-flops.
+// No output depends on an input of the same cycle. What is free takes whatever comes in, so that in_valid_i and
+// out_ready_i, which are late where this stands, enable three flip-flops and none of a beat's.
+// Cost: 2 x Width + 3 flip-flops, a multiplexer.
 `default_nettype none
 
 module cm_skid #(
@@ -26,36 +28,39 @@ module cm_skid #(
   // Out
   output logic                  out_valid_o,
   input  wire logic             out_ready_i,
-  output logic      [Width-1:0] out_data_o
+  output logic      [Width-1:0] out_data_o,
+
+  output logic      [1:0]       level_o
 );
 
   if (Width < 1) begin : gen_bad_width $error("cm_skid: Width must be at least 1"); end
 
-  logic             out_valid_q, skid_valid_q;
-  logic [Width-1:0] out_q, skid_q;
-  logic             load_out, load_skid;
+  logic [1:0]       full_q;
+  logic             turn_q, free;  // whose beat leaves next, and who takes the next one
+  logic [Width-1:0] data0_q, data1_q;
 
-  assign in_ready_o  = !skid_valid_q;
-  assign out_valid_o = out_valid_q;
-  assign out_data_o  = out_q;
-
-  assign load_out  = !out_valid_q || out_ready_i;
-  assign load_skid = in_valid_i && in_ready_o && !load_out;
+  assign in_ready_o  = full_q != 2'b11;
+  assign out_valid_o = full_q != 2'b00;
+  assign out_data_o  = turn_q ? data1_q : data0_q;
+  assign level_o     = 2'(full_q[0]) + 2'(full_q[1]);
+  assign free        = turn_q ^ full_q[turn_q];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      out_valid_q  <= 1'b0;
-      skid_valid_q <= 1'b0;
+      full_q <= 2'b00;
+      turn_q <= 1'b0;
     end else begin
-      if (load_out) out_valid_q <= skid_valid_q || in_valid_i;
-      if (load_skid) skid_valid_q <= 1'b1;
-      else if (load_out) skid_valid_q <= 1'b0;
+      if (in_valid_i && in_ready_o) full_q[free] <= 1'b1;
+      if (out_valid_o && out_ready_i) begin
+        full_q[turn_q] <= 1'b0;
+        turn_q         <= !turn_q;
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (load_out) out_q <= skid_valid_q ? skid_q : in_data_i;
-    if (load_skid) skid_q <= in_data_i;
+    if (!full_q[0]) data0_q <= in_data_i;
+    if (!full_q[1]) data1_q <= in_data_i;
   end
 
 `ifdef FORMAL

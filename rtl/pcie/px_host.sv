@@ -242,7 +242,8 @@ module px_host #(
     .in_data_i(ask_sent),
     .out_valid_o(tx_rd_req_tlp_valid),
     .out_ready_i(tx_rd_req_tlp_ready),
-    .out_data_o(tx_rd_req_tlp_hdr)
+    .out_data_o(tx_rd_req_tlp_hdr),
+    .level_o()
   );
   assign {tx_rd_req_tlp_sop, tx_rd_req_tlp_eop, tx_rd_req_tlp_seq} = {2'b11, SeqW'(0)};
 
@@ -293,7 +294,8 @@ module px_host #(
     .out_valid_o(tx_wr_req_tlp_valid),
     .out_ready_i(tx_wr_req_tlp_ready),
     .out_data_o({at_number, tx_wr_req_tlp_sop, tx_wr_req_tlp_eop, tx_wr_req_tlp_strb, tx_wr_req_tlp_hdr,
-      tx_wr_req_tlp_data})
+      tx_wr_req_tlp_data}),
+    .level_o()
   );
   assign tx_wr_req_tlp_seq = SeqW'(at_number);
 
@@ -310,7 +312,8 @@ module px_host #(
     .in_data_i({req_i.sop, req_i.eop, req_i.strb, sent, req_i.data}),
     .out_valid_o(tx_cpl_tlp_valid),
     .out_ready_i(tx_cpl_tlp_ready),
-    .out_data_o({tx_cpl_tlp_sop, tx_cpl_tlp_eop, tx_cpl_tlp_strb, tx_cpl_tlp_hdr, tx_cpl_tlp_data})
+    .out_data_o({tx_cpl_tlp_sop, tx_cpl_tlp_eop, tx_cpl_tlp_strb, tx_cpl_tlp_hdr, tx_cpl_tlp_data}),
+    .level_o()
   );
 
   always_comb begin

@@ -33,9 +33,9 @@
 
   `FV_COMB if (f_past_q) begin
     if (f_live_q && !f_ahead_q) p1_first: assert (out_valid_o && out_data_o == f_data_q);
-    if (f_live_q && f_ahead_q) p1_second: assert (skid_valid_q && skid_q == f_data_q);
-    p1_count: assert (f_level_q == 2'(out_valid_q) + 2'(skid_valid_q));
-    p1_order: assert (out_valid_q || !skid_valid_q);
+    if (f_live_q && f_ahead_q) p1_second: assert (full_q == 2'b11 && (turn_q ? data0_q : data1_q) == f_data_q);
+    p3_level: assert (level_o == f_level_q);
+    if (f_level_q == 2'd1) p1_turn: assert (full_q[turn_q]);
     if (f_wait_q) p2_hold: assert (out_valid_o && out_data_o == f_out_q);
     p3_ready: assert (in_ready_o == (f_level_q < 2'd2));
     if (f_alone_q) p4_latency: assert (out_valid_o);

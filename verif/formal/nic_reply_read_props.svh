@@ -56,7 +56,7 @@
       if (job_valid_q) p2_waits: assert (wait_q == (job_q.op != nic_pkg::DmaRead));
       if (e_dead_i) p3_dead: assert (!go);
       p1_run: assert (run_q == f_e_wait_q);
-      p4_count: assert (32'(room_q) + f_owed_q + f_asking + 32'(store_level) + 32'(keep_valid_q) == 32'(Room) &&
+      p4_count: assert (32'(room_q) + f_owed_q + f_asking + 32'(store_level) + 32'(keep_level) == 32'(Room) &&
                         f_owed_q <= 32'(Room) && f_asking <= 32'(Room));
       if (rd_valid_i) p4_room: assert (32'(store_level) < 32'(Room) && rd_ready_o);
       p5_some: assert (f_items_q <= 32'(own_level));

@@ -34,7 +34,7 @@
 
   logic [nic_pkg::BytesW-3:0] f_kept_data;
   assign f_kept_data = {f_data_q[nic_pkg::BytesW-1], f_data_q[nic_pkg::BytesW-4:0]};
-  assign f_out = 2'(valid_q) + 2'(keep_valid_q) + 2'(spare_valid_q);
+  assign f_out = 2'(valid_q) + 2'(full_q[0]) + 2'(full_q[1]);
   assign f_hpops = head_valid_o && head_ready_i;
   assign f_pops = pay_valid_o && pay_ready_i;
   assign f_good = judged_valid_i && judged_i == nic_pkg::RxGood;
@@ -91,7 +91,7 @@
 
     if (f_live_q && f_ahead_q == '0 && pay_valid_o) p1_order: assert (f_sure_q && pay_o == f_data_q);
     if (f_kept_q == '0) p1_good_only: assert (!pay_valid_o);
-    p2_inside: assert (f_inside_q == FW'(heads) && f_fetched_q == f_out && (keep_valid_q || !spare_valid_q));
+    p2_inside: assert (f_inside_q == FW'(heads) && f_fetched_q == f_out && (full_q[turn_q] || full_q == 2'b00));
     p2_counts: assert (f_new_q == {1'b0, (PtrW + 1)'(wptr_q - cptr_q)} &&
                        f_kept_q == {1'b0, (PtrW + 1)'(cptr_q - rptr_q)} + FW'(f_out));
     p2_bound: assert (f_kept_q + f_new_q <= FW'(Beats + 3) && used <= (PtrW + 1)'(Beats));
@@ -101,8 +101,9 @@
     if (f_live_q && f_ahead_q >= FW'(f_out))
       p1_stored: assert (mem_q[PtrW'(rptr_q + (PtrW + 1)'(f_ahead_q) - (PtrW + 1)'(f_out))] == f_kept_data);
     if (f_live_q && valid_q && f_ahead_q + FW'(1) == FW'(f_out)) p1_fetched: assert (rdata_q == f_kept_data);
-    if (f_live_q && spare_valid_q && f_ahead_q == FW'(1)) p1_spare: assert (spare_q == f_kept_data);
-    if (f_live_q && keep_valid_q && f_ahead_q == '0) p1_offered: assert (keep_q == f_kept_data);
+    if (f_live_q && full_q == 2'b11 && f_ahead_q == FW'(1))
+      p1_second: assert ((turn_q ? keep0_q : keep1_q) == f_kept_data);
+    if (f_live_q && full_q != 2'b00 && f_ahead_q == '0) p1_offered: assert (keep == f_kept_data);
     if (f_wait_q && !f_most_q) p4_hold: assert (pay_valid_o && pay_o == f_out_q);
     if (f_head_wait_q) p4_head: assert (head_valid_o && head_o == f_head_q);
     p5_next: assert (next_q == (shown_q != '0));
@@ -116,7 +117,7 @@
     c_next: cover (f_hlive_q && f_hahead_q == LevelW'(1) && f_hpops && f_hqp_q != '0);
     c_rewind: cover (rewind && f_new_q != '0 && f_kept_q != '0);
     c_through: cover (f_live_q && f_ahead_q == '0 && pay_pop && f_data_q != '0);
-    c_waits: cover (keep_valid_q && !pay_valid_o);
+    c_waits: cover (full_q != 2'b00 && !pay_valid_o);
     c_full: cover (f_out == 2'd3 && pay_pop);
     c_low: cover (!ready_o && head_valid_o);
   end

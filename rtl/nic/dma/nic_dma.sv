@@ -160,7 +160,8 @@ module nic_dma #(
     .in_data_i(out),
     .out_valid_o(item_valid),
     .out_ready_i(item_ready),
-    .out_data_o(item)
+    .out_data_o(item),
+    .level_o()
   );
 
   nic_tlp_mux u_req_mux (

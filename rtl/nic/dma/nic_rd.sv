@@ -106,7 +106,8 @@ module nic_rd #(
     .in_data_i(job_i),
     .out_valid_o(j_valid),
     .out_ready_i(j_go),
-    .out_data_o(job_bits)
+    .out_data_o(job_bits),
+    .level_o()
   );
   assign job     = job_bits;
   assign j_span  = job.op != nic_pkg::DmaRead ? 13'd7 : job.len + {11'd0, job.va[1:0]} - 13'd1;
@@ -194,7 +195,8 @@ module nic_rd #(
     .in_data_i({tag, req}),
     .out_valid_o(req_valid_o),
     .out_ready_i(req_ready_i),
-    .out_data_o({sent_tag, req_o})
+    .out_data_o({sent_tag, req_o}),
+    .level_o()
   );
   assign sent = req_valid_o && req_ready_i;
 

@@ -3,7 +3,7 @@
 // there.
 //
 //   packet --+--> [ heads ] -------------------------------------------------------------+--> head_o, lost_o
-//            +--> [ pieces ] --> jobs ... bytes --> | stop | --> nic_pack --> [ room ] --+--> pay_o
+//            +--> [ pieces ] --> jobs ... bytes --> | skid | --> nic_pack --> [ room ] --+--> pay_o
 //
 // P1  Packets leave in order, each with head.bytes bytes: those of its pieces, one behind the other.
 // P2  A packet of which a byte could not be read leaves as lost_o with its head and without an item; later packets of
@@ -14,9 +14,9 @@
 // P5  pkt_room_o: there is room for one more packet after the one that is taken in this cycle. From reset on there is.
 //
 // Jobs run ahead of the packet that leaves, as far as P4 lets them, and a packet is taken whether or not memory takes
-// jobs. There is room for two packets of the longest. Who brings bytes need not wait to hear of it: in_ready_o is a
-// register. Packets of 64 bytes leave every five beats of 256 bits: 64 of them cover 300 cycles of memory. Rate: a job
-// a cycle, a beat a cycle.
+// jobs. There is room for two packets of the longest. Whose bytes come is known late, and so is that they are taken:
+// neither goes further than a cm_skid. Packets of 64 bytes leave every five beats of 256 bits: 64 of them cover 300
+// cycles of memory. Rate: a job a cycle, a beat a cycle.
 // Cost: RAM of 8 KiB and of Ahead heads, pieces of 16 packets in LUT RAM, nic_pack.
 // One file: room, jobs, order and verdicts are of the same packets; nearly all of it is FIFOs that hang on each other.
 `default_nettype none
@@ -172,7 +172,7 @@ module nic_gather #(
   logic            order_valid, order_pop, piece_none, piece_last, piece_valid, piece_ready, item_valid, item_ready,
                    here_valid, here_ready;
   nic_pkg::bytes_t here, piece, item;
-  cm_stop #(
+  cm_skid #(
     .Width(nic_pkg::BytesW)
   ) u_in (
     .clk_i,
@@ -182,7 +182,8 @@ module nic_gather #(
     .in_data_i(in_beat_i),
     .out_valid_o(here_valid),
     .out_ready_i(here_ready),
-    .out_data_o(here)
+    .out_data_o(here),
+    .level_o()
   );
   cm_fifo #(
     .Width(2),

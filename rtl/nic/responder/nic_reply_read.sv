@@ -114,16 +114,16 @@ module nic_reply_read #(
       va_q   <= va_q + {32'd0, mtu};
       left_q <= left_q - mtu;
     end
-    if (go) job_q <= job;
+    if (!job_valid_q) job_q <= job;
   end
   assign rd_job_valid_o = job_valid_q;
   assign rd_job_o       = job_q;
 
   // ---- what comes ----
   logic [RoomW-1:0] store_level;  // for the theorems
-  logic             store_valid, keep_valid_q, moves;
-  nic_pkg::bytes_t  keep_q;
-  logic [nic_pkg::BytesW-1:0] store_item;
+  logic [1:0]       keep_level;   // likewise
+  logic             store_valid, moves;
+  logic [nic_pkg::BytesW-1:0] store_item, keep_item;
   assign item_end = item_valid_o && item_ready_i && item_o.last;
   cm_fifo #(
     .Width(IdW),
@@ -157,15 +157,21 @@ module nic_reply_read #(
   );
   assign rd_ready_o = 1'b1;
 
-  // What a block RAM says is known late in its cycle: an item is shown from a register.
-  assign moves = !keep_valid_q || item_ready_i;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) keep_valid_q <= 1'b0;
-    else if (moves) keep_valid_q <= store_valid;
-  end
-  always_ff @(posedge clk_i) if (moves) keep_q <= store_item;
-  assign item_valid_o = keep_valid_q;
-  assign item_o       = keep_q;
+  // What a block RAM says is known late in its cycle, and that an item leaves later still.
+  cm_skid #(
+    .Width(nic_pkg::BytesW)
+  ) u_keep (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(store_valid),
+    .in_ready_o(moves),
+    .in_data_i(store_item),
+    .out_valid_o(item_valid_o),
+    .out_ready_i(item_ready_i),
+    .out_data_o(keep_item),
+    .level_o(keep_level)
+  );
+  assign item_o = keep_item;
 
 `ifdef FORMAL
 `include "nic_reply_read_props.svh"

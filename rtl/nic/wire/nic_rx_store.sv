@@ -2,7 +2,7 @@
 // nic_rx_store: where frames wait. Payload is written as it comes; a good verdict shows it with its head, a bad one
 // takes it back.
 //
-//   pay --> [ read .. committed .. written ] --> | fetched | --> | spare | kept | --> pay out
+//   pay --> [ read .. committed .. written ] --> | fetched | --> | 0 | 1 | -- turn --> pay out
 //   head --> [ FIFO ] --> head out
 //
 // P1  Payload of good frames leaves unchanged and in order, none lost, none twice; of others nothing leaves.
@@ -15,7 +15,8 @@
 //     one has left.
 //
 // One beat a cycle in and out; payload is shown three cycles after the verdict, a head after one. What a block RAM says
-// is known late in its cycle, so payload is shown from a register; and what reads the RAM asks registers alone.
+// is known late in its cycle, so payload is shown from one of two registers, as in cm_skid; and what reads the RAM asks
+// registers alone. That a beat leaves is known later still, and enables no beat's register.
 // Cost: RAM of Beats x (DataW + 8) bits, two beats, LUT RAM of Frames heads and QP numbers, five pointers.
 // Rules of README.md: FRM-6.
 `default_nettype none
@@ -63,9 +64,10 @@ module nic_rx_store #(
   logic                       commit, rewind, ready_q, head_ready;
   logic [LevelW-1:0]          heads;
   logic [PtrW:0]              wptr_q, cptr_q, rptr_q, wnext, used;
-  logic                       take, valid_q, keep_valid_q, spare_valid_q, moves, load, pay_pop, head_pop;
+  logic                       take, valid_q, moves, pay_pop, head_pop, turn_q, free;
+  logic [1:0]                 full_q;  // beats that are shown, or will be: turn_q's next
   logic [nic_pkg::BytesW-3:0] mem_q [Beats];
-  logic [nic_pkg::BytesW-3:0] rdata_q, keep_q, spare_q;  // without err and ur
+  logic [nic_pkg::BytesW-3:0] rdata_q, keep0_q, keep1_q, keep;  // without err and ur
   // heads that have left, less items that have, and one: 0 if the next item must wait
   logic [PtrW+1:0]            shown_q;
   logic                       next_q, shows, ends;  // next: it need not, known at the beginning of the cycle
@@ -74,14 +76,15 @@ module nic_rx_store #(
   assign rewind = judged_valid_i && judged_i != nic_pkg::RxGood;
   assign wnext  = wptr_q + (PtrW + 1)'(pay_valid_i);
   assign used   = wptr_q - rptr_q;
-  // What was fetched goes on unless the spare place is taken.
-  assign moves  = valid_q && !spare_valid_q;
+  // What was fetched goes on unless both places are taken.
+  assign moves  = valid_q && full_q != 2'b11;
   assign take   = cptr_q != rptr_q && (!valid_q || moves);
-  assign load   = !keep_valid_q || pay_pop;
+  assign free   = turn_q ^ full_q[turn_q];
+  assign keep   = turn_q ? keep1_q : keep0_q;
 
   assign ready_o     = ready_q;
-  assign pay_valid_o = keep_valid_q && next_q;
-  assign pay_o       = {keep_q[nic_pkg::BytesW-3], 2'b00, keep_q[nic_pkg::BytesW-4:0]};
+  assign pay_valid_o = full_q != 2'b00 && next_q;
+  assign pay_o       = {keep[nic_pkg::BytesW-3], 2'b00, keep[nic_pkg::BytesW-4:0]};
   assign pay_pop     = pay_valid_o && pay_ready_i;
   assign head_pop    = head_valid_o && head_ready_i;
   assign ends        = pay_pop && pay_o.last;
@@ -92,7 +95,8 @@ module nic_rx_store #(
       wptr_q  <= '0;
       cptr_q  <= '0;
       rptr_q  <= '0;
-      {valid_q, keep_valid_q, spare_valid_q} <= '0;
+      {valid_q, turn_q} <= '0;
+      full_q  <= 2'b00;
       ready_q <= 1'b0;
       shown_q <= (PtrW + 2)'(1);
       next_q  <= 1'b1;
@@ -102,8 +106,9 @@ module nic_rx_store #(
       if (take) rptr_q <= rptr_q + (PtrW + 1)'(1);
       if (take) valid_q <= 1'b1;
       else if (moves) valid_q <= 1'b0;
-      if (load) keep_valid_q <= spare_valid_q || valid_q;
-      spare_valid_q <= !load && (spare_valid_q || valid_q);
+      if (moves) full_q[free] <= 1'b1;
+      if (pay_pop) full_q[turn_q] <= 1'b0;
+      if (pay_pop) turn_q <= !turn_q;
       ready_q <= used <= (PtrW + 1)'(Beats - Slack) && heads <= LevelW'(Frames - Slack);
       if (shows) shown_q <= shown_q + (head_pop ? (PtrW + 2)'(1) : '1);
       if (shows) next_q <= shown_q != (head_pop ? '1 : (PtrW + 2)'(1));
@@ -117,8 +122,8 @@ module nic_rx_store #(
     if (take) rdata_q <= pay_valid_i && wptr_q[PtrW-1:0] == rptr_q[PtrW-1:0] ? 'x : mem_q[rptr_q[PtrW-1:0]];
 
   always_ff @(posedge clk_i) begin
-    if (load) keep_q <= spare_valid_q ? spare_q : rdata_q;
-    if (moves) spare_q <= rdata_q;
+    if (!full_q[0]) keep0_q <= rdata_q;
+    if (!full_q[1]) keep1_q <= rdata_q;
   end
 
   cm_fifo #(

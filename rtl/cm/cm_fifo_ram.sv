@@ -41,7 +41,7 @@ module cm_fifo_ram #(
 
   localparam int unsigned PtrW = $clog2(Depth);
 
-  logic [Width-1:0]  mem_q [Depth];
+  logic [Width-1:0] mem_q [Depth];
   logic [Width-1:0]  rdata_q;
   logic [PtrW-1:0]   wptr_q, rptr_q;
   logic [LevelW-1:0] level_q, unread_q;
@@ -75,10 +75,11 @@ module cm_fifo_ram #(
     end
   end
 
-  always_ff @(posedge clk_i) if (push) mem_q[wptr_q] <= in_data_i;
+  // A free word may be written at any time, so the late in_valid_i takes no part in the write.
+  always_ff @(posedge clk_i) if (in_ready_o) mem_q[wptr_q] <= in_data_i;
 
   // The 'x tells synthesis that a collision does not matter (P6: there is none).
-  always_ff @(posedge clk_i) if (fetch) rdata_q <= push && wptr_q == rptr_q ? 'x : mem_q[rptr_q];
+  always_ff @(posedge clk_i) if (fetch) rdata_q <= in_ready_o && wptr_q == rptr_q ? 'x : mem_q[rptr_q];
 
 `ifdef FORMAL
 `include "cm_fifo_ram_props.svh"

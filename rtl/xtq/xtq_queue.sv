@@ -16,7 +16,8 @@
 // P5  Answer 2 cycles after the request, when the indices are known and there is space; 2 cycles after what memory says
 //     last, since it comes late in its cycle and is compared from registers.
 //
-// A request may follow in the cycle after the answer. Cost: Places x 129 bits of block RAM, 4 x 64 + 100 flip-flops.
+// A request may follow in the cycle after the answer, whose own is that of the write: that an index is given is known
+// late, and is the business of no bit of the RAM. Cost: Places x 129 bits of block RAM, 3 x 64 + 100 flip-flops.
 // Rules of README.md: ENQ-2, ENQ-3, ENQ-4.
 `default_nettype none
 
@@ -76,16 +77,16 @@ module xtq_queue #(
   ask_e              ask_q;
   logic [PlaceW-1:0] place_q;
   logic [15:0]       rid_q;
-  logic [63:0]       block_q, write_q, read_q, index_q, beyond_q, used, found;  // beyond: bits of 2^size and more
+  logic [63:0]       block_q, write_q, read_q, beyond_q, used, found;  // beyond: bits of 2^size and more
   logic [4:0]        tries_q;
   logic              multi_q, both_q, rsp_q, take, got, space, give, full, done, unused;
   logic [3:0]        why_q;
 
-  assign req_ready_o = state_q == StIdle;
+  assign req_ready_o = state_q == StIdle && !rsp_q;
   assign take        = req_valid_i && req_ready_o;
 
   // ---- indices as last seen ----
-  logic        ram_known, ram_we;
+  logic        ram_known, ram_we_q, give_q;
   logic [63:0] ram_write, ram_read, now_write, now_read;
 
   logic [128:0] mem_q [Places];
@@ -94,7 +95,7 @@ module xtq_queue #(
   // Never the word that is read in the same cycle (env_forget).
   always_ff @(posedge clk_i) begin
     if (forget_i) mem_q[forget_place_i] <= '0;
-    else if (ram_we) mem_q[place_q] <= {1'b1, give ? now_write + 64'd1 : now_write, now_read};
+    else if (ram_we_q) mem_q[place_q] <= {1'b1, write_q + 64'(give_q), read_q};
   end
   always_ff @(posedge clk_i) if (take) word_q <= mem_q[req_place_i];
   assign {ram_known, ram_write, ram_read} = word_q;
@@ -132,7 +133,6 @@ module xtq_queue #(
   assign give   = (own && space) || won;
   assign full   = state_q == StCheck && !fail_q && !won_q && (!space || (multi_q && tries_q == Tries));
   assign done   = give || full || failed;
-  assign ram_we = own && done;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) state_q <= StIdle;
@@ -173,17 +173,17 @@ module xtq_queue #(
       if (ask_q == AskCas) tries_q <= tries_q + 5'd1;
     end
     if (state_q == StCheck) ask_q <= AskCas;
-    index_q <= now_write;
+    give_q  <= give;
     why_q   <= failed ? nic_pkg::WhyTable : full ? nic_pkg::WhyQueueFull : nic_pkg::WhyNone;
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) rsp_q <= 1'b0;
-    else rsp_q <= done;
+    if (!rst_ni) {rsp_q, ram_we_q} <= '0;
+    else {rsp_q, ram_we_q} <= {done, own && done};
   end
   assign rsp_valid_o = rsp_q;
   assign rsp_why_o   = why_q;
-  assign rsp_index_o = index_q;
+  assign rsp_index_o = write_q;
 
 `ifdef FORMAL
 `include "xtq_queue_props.svh"

@@ -9,8 +9,8 @@
 //
 // P1  A refused packet writes nothing. An accepted one writes its bytes; the last of a message then body, header,
 //     write_index (MIRROR) and doorbell, in this order (xtq_check P1 to P3, xtq_write P1).
-// P2  quiet: xtq_queue reads a write index only when all that was enqueued before has left (wr_done_i: a job of this
-//     block has).
+// P2  quiet_q: xtq_queue reads a write index only when all that was enqueued before has left (wr_done_i: a job of this
+//     block has), which it hears of a cycle late.
 // P3  left_o once for each packet that has bytes and was not refused, in order, with the wr_done_i of its last job.
 // P4  The beats of a packet wait in a FIFO until its checks have been made; it is empty when the next packet is
 //     answered, or its order is with xtq_write.
@@ -209,7 +209,7 @@ module xtq_target #(
   );
 
   // ---- queues ----
-  logic        req_valid, req_ready, req_multi, rsp_valid, quiet, idle;
+  logic        req_valid, req_ready, req_multi, rsp_valid, quiet_q, idle;
   logic [15:0] req_rid;
   logic [63:0] req_block, rsp_index;
   logic [4:0]  req_size;
@@ -232,7 +232,7 @@ module xtq_target #(
     .rsp_valid_o(rsp_valid),
     .rsp_why_o(rsp_why),
     .rsp_index_o(rsp_index),
-    .quiet_i(quiet),
+    .quiet_i(quiet_q),
     .rd_valid_o(qrd_valid_o),
     .rd_ready_i(qrd_ready_i),
     .rd_o(qrd_o),
@@ -413,7 +413,7 @@ module xtq_target #(
   assign wdata_o = wdata_bits;
 
   assign left_o     = away_valid && away_last && wr_done_i;
-  assign quiet      = idle && away == '0;
+  always_ff @(posedge clk_i) quiet_q <= rst_ni && idle && away == '0 && !order_valid;
 
   assign event_o    = {ev_buffer, ev_task};
   assign ret_o      = {ret_table, ret_task};

@@ -51,7 +51,7 @@
     if (f_push2_q) p5_latency: assert (out_valid_o);
     if (f_push_q) p5_unread: assert (unread_q != '0);
     if (!out_valid_o && level_o != '0) p5_young: assert (f_push_q && level_o == LevelW'(1));
-    p6_no_collision: assert (!(push && fetch && wptr_q == rptr_q));
+    p6_no_collision: assert (!(in_ready_o && fetch && wptr_q == rptr_q));
     c_full: cover (32'(level_o) == Depth && in_valid_i && out_ready_i);
     c_through: cover (f_live_q && f_ahead_q == '0 && pop && f_data_q != '0);
     c_clear: cover (f_clr_q && push);

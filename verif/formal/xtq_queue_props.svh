@@ -31,7 +31,7 @@
       if (rd_valid_o && rd_ready_i) f_asked_q <= 1'b1;
       else if (got) f_asked_q <= 1'b0;
       if (forget_i && forget_place_i == f_place) f_known_q <= 1'b0;
-      else if (ram_we && f_here) f_known_q <= 1'b1;
+      else if (ram_we_q && f_here) f_known_q <= 1'b1;
     end
     if (take) begin
       f_multi_q <= req_multi_i;
@@ -53,7 +53,7 @@
       f_kind_q <= rd_o.op == nic_pkg::DmaCas ? 2'd2 : rd_o.va == block_q + xtq_pkg::WriteIndexAt ? 2'd1 : 2'd0;
     if (rd_valid_o && rd_ready_i) f_compare_q <= rd_o.compare;
     // The outsider's count.
-    if (ram_we && f_here) f_next_q <= now_write + 64'(give);
+    if (ram_we_q && f_here) f_next_q <= write_q + 64'(give_q);
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
@@ -65,6 +65,7 @@
     p4_busy: assert (f_busy_q == (state_q != StIdle || rsp_q));
     p4_answer: assert (!rsp_valid_o || f_busy_q);
     p4_once: assert (!rsp_q || state_q == StIdle);
+    if (ram_we_q) p2_written: assert (rsp_q);
     p4_wait: assert (f_asked_q == (state_q == StWait));
     if (f_wait_q && quiet_i) p4_stays: assert (rd_valid_o && rd_o == f_rd_q);
     if (rd_valid_o) p4_read: assert (rd_o.len == 13'd8 && rd_o.src == nic_pkg::SrcQueue && rd_o.rid == rid_q);

@@ -188,6 +188,7 @@ static unsigned ask(tb *t, dut *d, unsigned p) {
     CHECK(t, (int64_t)(index - q->read) < 1ll << q->size, "P1: its slot is free");
     if (!used) CHECK_EQ(t, cycles, 2, "P5: latency");
   }
+  cycle(t, d);  // the answer's own
   given += want == NIC_K_WhyNone, fulls += want == NIC_K_WhyQueueFull, errors += want == NIC_K_WhyTable;
   return why;
 }

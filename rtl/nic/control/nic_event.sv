@@ -421,7 +421,7 @@ module nic_event #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (pick) begin
+    if (!judge_q) begin  // that there is one is known late
       msi_q <= pick_msi;
       ev_q  <= ev_pick;
       for (int unsigned p = 0; p < NumProcs; p++) its_q[p] <= ev_pick.proc == ProcW'(p);

@@ -118,7 +118,7 @@
           dup_q == (diff_q[23] || (diff_q == 24'd0 && st_q.again != 24'd0 && write_q)) &&
           diff_q == head_i.psn - st_q.epsn && foreign_q == !(ours_q && cfg_q.en && head_i.ip == cfg_q.ip && f_pkey &&
                                                              head_i.tci[11:0] == cfg_q.tci[11:0]));
-      if (f_judged) p1_heard: assert (heard_q == (!foreign_q && !answer_q && !ahead_q && !dup_q && (xtq_q || send_q)));
+      if (f_judged) p1_heard: assert (heard_q == (!answer_q && !ahead_q && !dup_q && (xtq_q || send_q)));
       if (f_judged)
         p1_which: assert (xtq_q == (head_i.opcode >= 8'hC0) &&
                           inv_q == (head_i.opcode == 8'h16 || head_i.opcode == 8'h17));
@@ -194,8 +194,9 @@
       if (ret_valid_o && !f_done && ours_q) p3_stays: assert ({st_d.va, st_d.left, st_d.rkey, st_d.xtq, st_d.send} ==
           {f_now.va, f_now.left, f_now.rkey, f_now.xtq, f_now.send});
       if (f_judged && !read_q) p1_packet: assert (packets_q == 25'd1);
-      if (state_q == StDecide && read_q) p1_ends: assert (across_q == (!f_ends[25] && f_ends <= {2'd0, st_q.again}) &&
-          (!diff_q[23] || behind_q == (f_ends[25] || f_ends == 26'd0)));
+      if ((state_q == StDecide || state_q == StKeep) && read_q)
+        p1_ends: assert (across_q == (!f_ends[25] && f_ends <= {2'd0, st_q.again}) &&
+                         (!diff_q[23] || behind_q == (f_ends[25] || f_ends == 26'd0)));
       // ePSN and MSN move with what is done, with a write that was done before, and with a read that
       // ends among what was.
       if (ret_valid_o && ours_q) p3_epsn: assert (moves_on == (f_done || (ret_o.code == nic_pkg::FrDup &&
@@ -251,7 +252,8 @@
       // somebody is asked.
       if (state_q == StLook) p6_look: assert (!f_mr_q[0]);
       if (state_q == StWait) p6_wait: assert (f_mr_q == 2'b01);
-      if (state_q == StDecide && look_q && !answer_q) p6_decide: assert (!f_mr_q[0]);
+      if (state_q == StKeep) p6_keep: assert (Keeps && f_mr_q == 2'b10);
+      if (state_q == StDecide && look_q && !answer_q) p6_decide: assert (!f_mr_q[0] && !(Keeps && f_mr_q[1]));
       if ((state_q == StAsk || state_q == StAnswer) && look_q) p6_region: assert (f_mr_q == 2'b00);
       if (asking_o)
         p6_good: assert (!reply_err_i && (xtq_q || f_send) && mr_ok && !foreign_q && !dup_q && !ahead_q && !bad_q);

@@ -34,8 +34,8 @@
     f_ans_q      <= ans_head_i;
   end
   assign f_ans_carried = step_q == StJob || step_q == StPay || step_q == StEnd;
-  assign f_ans_step    = f_ans_carried || ((step_q == StRead || step_q == StKeep || step_q == StDo) &&
-                         do_q == DoAnswer);
+  assign f_ans_step    = f_ans_carried || step_q == StAck ||
+                         ((step_q == StRead || step_q == StKeep || step_q == StDo) && do_q == DoAnswer);
 
   // What an answer's offset was made with: a QP that is off may be given another MTU, and its answers do nothing.
   logic [2:0] f_mtu_q;
@@ -78,9 +78,10 @@
   assign f_looks = (do_q == DoTurn || do_q == DoTimer) && (step_q == StRead || step_q == StKeep || step_q == StDo);
 
   // What a step has said a cycle ago: a slow QP's packet, with nothing under way; that another may find something.
-  logic       f_anew_q, f_none_q, f_late_q;
+  logic       f_anew_q, f_none_q, f_late_q, f_quits_q;
   logic [7:0] f_qp_q;
   always_ff @(posedge clk_i) begin
+    f_quits_q <= rst_ni && quits;
     f_anew_q <= rst_ni && sent_valid_o && slow_q;
     f_none_q <= f_way == '0;
     f_late_q <= rst_ni && final_step && !is_turn && wakes;
@@ -116,7 +117,7 @@
     p5_hold: assert (!rst_ni || hold_set_q || (power_q | lost_set_q) == '0);
     if (rst_ni && step_q != StRead && step_q != StIdle)
       p5_here: assert (on_here_q == on_q[idx] && power_here_q == power_q[idx]);
-    if (!Keeps) p1_keeps: assert (step_q != StKeep);
+    if (!Keeps) p1_keeps: assert (step_q != StKeep && step_q != StAck);
     // What a turn knows of its state since a cycle.
     if ((step_q == StKeep || step_q == StDo) && do_q == DoTurn)
       p1_known: assert (nth_q == st_q.psn - st_q.cfirst && base_q == st_q.cfirst - st_q.una &&
@@ -133,8 +134,12 @@
       p7_offset: assert (offset_q == {8'd0, st_q.una - st_q.first} << (4'd7 + {1'b0, f_mtu_q}) &&
                          a_ends_q == offset_q + 32'(ans_bytes_q) && a_whole_q == offset_q + (32'd128 << f_mtu_q) &&
                          a_full_q == (32'(ans_bytes_q) == 32'd128 << f_mtu_q));
+    // What nic_ack says of that.
+    if (f_ans_step && (step_q == StDo || f_ans_carried))
+      p7_said: assert ({a_more, a_moved, a_done, a_take, a_back, a_rnr, a_end, a_una, a_status, a_code} ==
+                       {n_more, n_moved, n_done, n_take, n_back, n_rnr, n_end, n_una, n_status, n_code});
     // Its first step: in a further one nic_ack does not look at it.
-    if ((at_do || (step_q == StKeep && !again_read_q)) && do_q == DoAnswer && !again_q)
+    if ((at_do || ((step_q == StKeep || step_q == StAck) && !again_read_q)) && do_q == DoAnswer && !again_q)
       p7_under: assert (under_q == (ans_psn_q - st_q.una < sent - st_q.una));
     p5_turns: assert (turns_q == (step_q == StFree && do_q == DoPower));
     // Its record comes once, before what is left of its item, and before idle_o.
@@ -194,8 +199,9 @@
     if (final_step && do_q == DoTimer && held_q && !fire_rnr_q)
       p6_nothing: assert (st_d == st_q && !fail && !ret_timer_valid_o);
     if (f_step && power_q[idx] && do_q != DoAnswer) p5_leaves: assert (!pkt_valid && !times && !fail);
-    if (through_valid_o)
-      p5_through: assert (!gat_busy && !fetch_busy && !pkt_valid && do_q == DoPower && through_qp_o == qp_q);
+    if (quits) p5_quits: assert (!gat_busy && !fetch_busy && !pkt_valid && do_q == DoPower);
+    p5_through: assert (through_valid_o == f_quits_q);
+    if (through_valid_o) p5_whose: assert (through_qp_o == f_qp_q && turns_q && !pkt_valid);
     c_send: cover (pkt_valid && pkt_ready);
     c_power: cover (init_valid && do_q == DoPower && on_q[idx]);
     c_stale: cover (ret_frame_valid_o);

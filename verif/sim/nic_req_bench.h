@@ -139,6 +139,7 @@ static void frames_out(tb *t, dut *d, bool head_ready, bool pay_ready) {
 // Whether something of before the last start or stop may be under way; what has been decided on since it was through.
 static struct {
   bool on, through;  // through: and it has not said yet that it is quiet
+  bool anew;         // turned on or off a cycle ago: it says that it is through a cycle late, and once more of this
   unsigned sent;
 } before[QPS];
 
@@ -208,12 +209,14 @@ static void through(tb *t, dut *d) {
   }
   if (dut_get_through_valid_o(d)) {
     CHECK(t, before[u].on, "QP %u is through, but was neither turned on nor off", u);
-    before[u].on = false;
+    before[u].on = before[u].anew;
     before[u].through = true;
     before[u].sent = 0;
   }
-  if (dut_get_start_valid_i(d)) before[dut_get_start_qp_i(d) % QPS].on = true;
-  if (dut_get_stop_valid_i(d)) before[dut_get_stop_qp_i(d) % QPS].on = true;
+  for (unsigned i = 0; i < QPS; i++) before[i].anew = false;
+  if (dut_get_start_valid_i(d))
+    before[dut_get_start_qp_i(d) % QPS].on = before[dut_get_start_qp_i(d) % QPS].anew = true;
+  if (dut_get_stop_valid_i(d)) before[dut_get_stop_qp_i(d) % QPS].on = before[dut_get_stop_qp_i(d) % QPS].anew = true;
 }
 
 // What is not valid is anything: pulses, and the words beside them.
@@ -288,9 +291,9 @@ static void cycle(tb *t, dut *d) {
     ans_head_gone = ans_said = false;
     ans_at = 0;
   }
+  through(t, d);
   records(t, d);
   told_of(t, d);
-  through(t, d);
   unsigned n = (unsigned)dut_get_rb_qp_i(d);
   while (q[n].cons != q[n].prod && (q[n].cons & 0xFFFF) != dut_get_rb_cons_o(d)) ended_check(t, n);
   bool stopped = dut_get_rb_err_o(d);

@@ -253,23 +253,29 @@ module nic_fetch #(
   assign e       = entry_q;
 
   always_ff @(posedge clk_i) begin
-    if (in_valid_i) begin
-      for (int unsigned b = 0; b < Beats; b++)
-        if (32'(beat_q) == b)
-        entry_q[b*nic_pkg::DataW+:nic_pkg::DataW] <= in_beat_i.data;
-      err_q <= in_beat_i.err;
-    end
+    // Kept in any cycle in which it may come: whose a beat is is known late.
+    for (int unsigned b = 0; b < Beats; b++)
+      if (32'(beat_q) == b) entry_q[b*nic_pkg::DataW+:nic_pkg::DataW] <= in_beat_i.data;
+    err_q <= in_beat_i.err;
   end
 
   // ---- check and count ----
-  logic [32:0] sum;
+  logic [32:0] sum, sum_d;
   logic [31:0] mtu;
   logic [23:0] packets;
   logic        wrong, is_read, is_atomic, is_xtq;
   assign is_read   = e.op == 8'(nic_pkg::SqRead);
   assign is_atomic = e.op == 8'(nic_pkg::SqAdd) || e.op == 8'(nic_pkg::SqSwap);
   assign is_xtq    = e.op == 8'(nic_pkg::SqXtq);
-  assign sum       = {1'b0, is_atomic ? 32'd8 : e.len1} + {1'b0, e.len2};
+  assign sum_d     = {1'b0, is_atomic ? 32'd8 : e.len1} + {1'b0, e.len2};
+  // What its lengths make is known with the last beat, where they come before that.
+  if (Beats > 1) begin : gen_early
+    logic [32:0] sum_q;
+    always_ff @(posedge clk_i) sum_q <= sum_d;
+    assign sum = sum_q;
+  end else begin : gen_now
+    assign sum = sum_d;
+  end
   assign mtu       = 32'd128 << f_mtu;
   assign packets   = sum == 33'd0 ? 24'd1 : 24'((sum[31:0] + mtu - 32'd1) >> (5'd7 + {2'd0, f_mtu}));
   assign wrong     = e.op > 8'(nic_pkg::SqSendImm) || sum > 33'h8000_0000 ||

@@ -31,10 +31,11 @@
 //     is what that says, whatever is still made of the state before.
 //
 // A step takes 2 cycles (state, then slot), an ACK one more for each further request that it finishes, another answer
-// as many cycles as it has beats. At 128 bits both are one more: what the block RAM says, late in its cycle, is kept
-// first, and a frame of 64 bytes takes 9 cycles there. The head of an ACK goes at once, so that the next frame is
-// judged beside its step: a message of one packet with an ACK of its own is 4 cycles of this block, or 6. Its item goes
-// behind its RetFrame, so that the next frame's record comes after it.
+// as many cycles as it has beats. At 128 bits a turn is one more, since what the RAM says, late in its cycle, is kept
+// first, and an answer two, since what nic_ack says is kept as well; a frame of 64 bytes takes 9 cycles there. The head
+// of an ACK goes at once, so that the next frame is judged beside its step: a message of one packet with an ACK of its
+// own is 4 cycles of this block, or 7. Its item goes behind its RetFrame, so that the next frame's record comes after
+// it.
 // Cost: LUT RAM of NumQps x 230 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
 // One file: turns, answers, alarms and power are steps of one machine over one word of state a queue pair (P1, P2).
 // What a step makes of that word is nic_step's; here is who comes next, what is waited for, and what is told of it.
@@ -157,7 +158,7 @@ module nic_req #(
   localparam int unsigned StateW = nic_pkg::ReqStateW;
   localparam int unsigned BeginW = nic_pkg::ReqBeginW;
 
-  typedef enum logic [3:0] {StIdle, StRead, StKeep, StDo, StJob, StPay, StEnd, StQuiet, StFree} step_e;
+  typedef enum logic [3:0] {StIdle, StRead, StKeep, StAck, StDo, StJob, StPay, StEnd, StQuiet, StFree} step_e;
   typedef enum logic [2:0] {DoTurn, DoAnswer, DoTimer, DoResume, DoLost, DoPower} do_e;
 
   // What comes back of a packet that could not be read.
@@ -262,14 +263,15 @@ module nic_req #(
 
   // ---- slots ----
   logic             ev_push, ev_room, ends, frees, ans_ack_q;
-  nic_pkg::qp_cfg_t cfg;
+  nic_pkg::qp_cfg_t cfg, cfg_q;
   logic             unused_cfg;
   nic_pkg::send_t   slot, slot_now, e;
   logic             slot_we, slot_re, e_valid_q, is_turn;
   logic [IdxW+ReqW-1:0] slot_waddr;
   logic [15:0]      have, fetched, look;
   assign cfg     = cfg_i[CfgW+:CfgW];
-  assign unused_cfg = ^cfg;  // the rest is nic_fetch's and the responder's
+  always_ff @(posedge clk_i) cfg_q <= cfg;  // of the step, from its second cycle on
+  assign unused_cfg = ^cfg_q;  // the rest is nic_fetch's and the responder's
   assign is_turn = do_q == DoTurn;
   assign look    = is_turn ? ram_st.cur : ram_st.cons;
   // An ACK goes on with the next request in the next cycle, so its slot is read while what it means for this one is
@@ -387,7 +389,7 @@ module nic_req #(
   assign newest_d = e.op == nic_pkg::SqRead ? base_q + e.packets > span_q : tip_q;
   nic_cut u_cut (
     .send_i(e),
-    .mtu_i(cfg.mtu),
+    .mtu_i(cfg_q.mtu),
     .idx_i(nth),
     .psn_i(st_q.psn),
     .count_o(cut_count),
@@ -565,6 +567,11 @@ module nic_req #(
   // What an answer asks of the state, a cycle before; anew if a packet of its QP left then, or leaves while room for an
   // event is waited for, so that all that have left before its RetFrame are under way for it (P7). Whether one leaves
   // is known late, so the decision is put off after it.
+  // n_: what nic_ack says, a_: what is acted upon, at 128 bits a cycle later.
+  logic        n_more, n_moved, n_done, n_take, n_back, n_rnr, n_end;
+  logic [23:0] n_una;
+  logic [7:0]  n_status;
+  logic [3:0]  n_code;
   logic        a_more, a_done, a_take, a_back, a_rnr, a_end, a_moved, under_q, again_read_q, follows;
   logic [23:0] a_una, ans_upto, ans_past, upto_q, a_span_q, a_nth_q;
   logic [31:0] ans_mtu, offset, offset_q, a_ends_q, a_whole_q;
@@ -577,8 +584,8 @@ module nic_req #(
   assign offset   = {8'd0, ans_past} << (4'd7 + {1'b0, cfg.mtu});
   assign follows  = do_q == DoAnswer && a_more && a_done && ans_ack_q;  // it goes on with the next request at once
   always_ff @(posedge clk_i) begin
-    again_read_q <= rst_ni && (step_q == StRead || step_q == StKeep || step_q == StDo) && do_q == DoAnswer &&
-                    head_valid_o && head_ready_i && head_qp_o[IdxW-1:0] == idx;
+    again_read_q <= rst_ni && (step_q == StRead || step_q == StKeep || step_q == StAck || step_q == StDo) &&
+                    do_q == DoAnswer && head_valid_o && head_ready_i && head_qp_o[IdxW-1:0] == idx;
     if (step_q == StRead) begin
       upto_q    <= ans_upto;
       under_q   <= ans_psn_q - ram_st.una < sent - ram_st.una;
@@ -617,17 +624,25 @@ module nic_req #(
     .atomic_i(e.op == nic_pkg::SqAdd || e.op == nic_pkg::SqSwap),
     .packets_i(e.packets),
     .total_i(e.total),
-    .more_o(a_more),
-    .una_o(a_una),
-    .moved_o(a_moved),
-    .done_o(a_done),
-    .take_o(a_take),
-    .back_o(a_back),
-    .rnr_o(a_rnr),
-    .end_o(a_end),
-    .status_o(a_status),
-    .code_o(a_code)
+    .more_o(n_more),
+    .una_o(n_una),
+    .moved_o(n_moved),
+    .done_o(n_done),
+    .take_o(n_take),
+    .back_o(n_back),
+    .rnr_o(n_rnr),
+    .end_o(n_end),
+    .status_o(n_status),
+    .code_o(n_code)
   );
+  if (Keeps) begin : gen_keep_ack
+    always_ff @(posedge clk_i)
+      {a_more, a_moved, a_done, a_take, a_back, a_rnr, a_end, a_una, a_status, a_code} <=
+          {n_more, n_moved, n_done, n_take, n_back, n_rnr, n_end, n_una, n_status, n_code};
+  end else begin : gen_no_keep_ack
+    assign {a_more, a_moved, a_done, a_take, a_back, a_rnr, a_end, a_una, a_status, a_code} =
+           {n_more, n_moved, n_done, n_take, n_back, n_rnr, n_end, n_una, n_status, n_code};
+  end
 
   // ---- which step next: what is rare first, answers and turns one after the other ----
   logic       ending, pick, pick_turn, pick_ans, pick_fire, ans_turn_q, fire_rnr_q, any_rare, turn_may, ans_may,
@@ -690,9 +705,9 @@ module nic_req #(
     .anew_i(power_here_q),
     .slow_i(slow_q),
     .held_i(held_q),
-    .proc_i(cfg.proc),
-    .retry_i(cfg.retry),
-    .rnr_retry_i(cfg.rnr_retry),
+    .proc_i(cfg_q.proc),
+    .retry_i(cfg_q.retry),
+    .rnr_retry_i(cfg_q.rnr_retry),
     .have_i(have),
     .unsent_i(unsent_q),
     .behind_i(behind_q),
@@ -740,8 +755,9 @@ module nic_req #(
   );
 
   // ---- steps ----
-  // StRead state, StKeep slot, StDo decision; an answer with bytes for memory: StJob, StPay, StEnd (the same decision,
-  // now carried out). Where entries are forgotten: StQuiet until nothing is on its way, StFree places.
+  // StRead state, StKeep slot, StAck what nic_ack says, StDo decision; an answer with bytes for memory: StJob, StPay,
+  // StEnd (the same decision, now carried out). Where entries are forgotten: StQuiet until nothing is on its way,
+  // StFree places.
   assign item_over  = ans_pay_valid_i && ans_pay_i.last;
   // A packet has its room since its turn began (P8). Room for an event is waited for whether there is one or not:
   // that is known last.
@@ -767,7 +783,8 @@ module nic_req #(
     unique case (step_q)
       StIdle: if (any_rare || pick_fire || pick_ans || pick_turn) step_d = StRead;
       StRead: step_d = do_q == DoPower || do_q == DoLost ? StQuiet : Keeps ? StKeep : StDo;
-      StKeep: step_d = again_read_q ? StRead : StDo;
+      StKeep: step_d = again_read_q ? StRead : do_q == DoAnswer ? StAck : StDo;
+      StAck: step_d = again_read_q ? StRead : StDo;
       StDo: begin
         if (again_read_q) step_d = StRead;
         else if (takes) step_d = StJob;
@@ -827,7 +844,7 @@ module nic_req #(
     ev        = '0;
     ev.proc   = st_q.proc;
     ev.kept   = 1'b1;
-    ev.qp     = cfg.name;
+    ev.qp     = cfg_q.name;
     ev.word   = {16'd0, st_q.cons};
     ev.len    = e.total;
     ev.status = fail_status;
@@ -843,7 +860,7 @@ module nic_req #(
 
   assign tm_valid = (final_step && (retime || use_rnr)) || (init_valid && do_q == DoPower);
   assign tm_kind  = tm_off_q || (!tm_rnr_q && tm_una_q == tm_max_q) ? 2'd0 : tm_rnr_q ? 2'd2 : 2'd1;
-  assign tm_code  = use_rnr ? ans_syndrome_q[4:0] : cfg.timeout;
+  assign tm_code  = use_rnr ? ans_syndrome_q[4:0] : cfg_q.timeout;
   always_ff @(posedge clk_i) begin
     tm_q      <= rst_ni && tm_valid;
     tm_qp_q   <= qp_q;
@@ -887,8 +904,11 @@ module nic_req #(
   assign gap = ram_st.psn - ram_st.una;
   logic quits;  // what was before on or off is through
   assign quits = step_q == StQuiet && quiet && do_q == DoPower;
-  assign through_valid_o = quits;
-  assign through_qp_o    = qp_q;
+  // Told a cycle later: a start that comes in between is one that none of its requests has left of.
+  always_ff @(posedge clk_i) begin
+    through_valid_o <= rst_ni && quits;
+    through_qp_o    <= qp_q;
+  end
   always_ff @(posedge clk_i) turns_q <= rst_ni && (quits || (turns_q && free_q != 16'd0));
   always_comb begin
     on_d       = on_q;

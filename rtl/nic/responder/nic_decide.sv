@@ -28,11 +28,11 @@
 // P8  Of a message that is given up xtq_target is told (gave_up_o), and nic_mr of a region that a SEND invalidates,
 //     with RetFrame.
 //
-// A frame takes 3 cycles, or its beats of payload if these are more (one more where they are no write's), so 8-byte
-// writes (3 beats of 32 on the wire) go at its rate: its queue pair is looked up while the frame before is decided on
-// (next_qp_i). One that comes alone takes a cycle more. What goes to nic_req takes 2 until it is offered. An XtqPut or
-// a SEND takes 2 to its ask, one that invalidates a region 4, and then as many as its answer. xtq_target needs 5, so an
-// XtqPut of 64 bytes of payload (8 beats of 32) waits for the wire:
+// A frame takes 3 cycles, 4 at 128 bits, or its beats of payload if these are more (one more where they are no
+// write's), so 8-byte writes (3 beats of 32 on the wire, 6 of 16) go at its rate: its queue pair is looked up while the
+// frame before is decided on (next_qp_i). One that comes alone takes a cycle more. What goes to nic_req takes 2 until
+// it is offered. An XtqPut or a SEND takes 2 to its ask, one that invalidates a region 4 (5), and then as many as its
+// answer. xtq_target needs 5, so an XtqPut of 64 bytes of payload (8 beats of 32) waits for the wire:
 //
 //   cycle       0     1     2     3      4      5      6       7 = 0
 //   nic_decide    look  ask   wait  wait   wait   wait   answer  look
@@ -170,6 +170,8 @@ module nic_decide #(
   localparam logic [2:0] StAsk = 3'd4;
   localparam logic [2:0] StAnswer = 3'd5;
   localparam logic [2:0] StPass = 3'd6;
+  localparam logic [2:0] StKeep = 3'd7;  // at 128 bits: the region's answer is kept first, since much hangs on it
+  localparam bit         Keeps = nic_pkg::DataW == 128;
   logic [2:0] state_q;
 
   // ---- state of the queue pairs ----
@@ -276,7 +278,8 @@ module nic_decide #(
 
   logic        foreign_q, cnp_q, answer_q, ahead_q, dup_q, bad_q, unfit_q;
   logic        write_q, xtq_q, send_q, inv_q, read_q, atomic_q, first_q, last_q, imm_q, look_q;
-  logic        behind_q, across_q, mr_ok_q, mr_ok, mr_paged_q, theirs, heard_q;  // heard: xtq_target's, and all but bad
+  logic        behind_q, across_q, mr_ok_q, mr_ok, mr_now, mr_paged_q, theirs;
+  logic        heard_q;  // xtq_target's, unless it is bad or foreign, which is known last
   logic [25:0] ends;  // how far behind ePSN a read ends
   logic [23:0] diff_q;
   logic [24:0] packets_q;
@@ -301,7 +304,7 @@ module nic_decide #(
       look_q    <= j_look;
       diff_q    <= j_diff;
       packets_q <= j_packets;
-      heard_q   <= !j_foreign && !j_answer && !j_ahead && !j_dup && (j_xtq || j_send);
+      heard_q   <= !j_answer && !j_ahead && !j_dup && (j_xtq || j_send);
     end
     // A duplicate read's PSNs are all before ePSN, or end among those that are asked for again.
     if (state_q == StWait) behind_q <= packets_q <= {1'b0, 24'd0 - diff_q};
@@ -309,7 +312,8 @@ module nic_decide #(
     if (mr_done_i) {mr_ok_q, mr_paged_q} <= {mr_ok_i, mr_paged_i};
   end
   assign ends   = {{2{diff_q[23]}}, diff_q} + {1'b0, packets_q};
-  assign mr_ok  = !look_q || (mr_done_i ? mr_ok_i : mr_ok_q);
+  assign mr_now = !Keeps && mr_done_i;
+  assign mr_ok  = !look_q || (mr_now ? mr_ok_i : mr_ok_q);
   assign theirs = xtq_q || send_q;  // xtq_target's
 
   // ---- decide ----
@@ -322,7 +326,7 @@ module nic_decide #(
                     !(atomic_q && (dup_q ? replay_old_i : replay_wait_i)) &&
                     !(imm_q && write_q && !theirs && rsv_wait_i);
   assign passes   = !foreign_q && answer_q;
-  assign heard    = heard_q && !reply_err_i && !bad_q;
+  assign heard    = heard_q && !foreign_q && !reply_err_i && !bad_q;
   assign asks     = heard && mr_ok;
 
   // An ask goes at once if nothing is on its way, or from StAsk: what readies the way may look at the ask. One with a
@@ -436,7 +440,8 @@ module nic_decide #(
         StIdle:   if (head_valid_i) state_q <= StLook;
         // these have no region to wait for
         StLook:   state_q <= j_xtq || j_answer || (j_send && !j_inv) ? StDecide : StWait;
-        StWait:   state_q <= StDecide;
+        StWait:   state_q <= Keeps ? StKeep : StDecide;
+        StKeep:   state_q <= StDecide;
         StDecide: if (deciding) state_q <= passes && !req_head_ready_i ? StPass : !asks ? after :
                                            ask_now && ask_ready_i ? StAnswer : StAsk;
         StAsk:    if (ask_ready_i) state_q <= StAnswer;
@@ -502,7 +507,7 @@ module nic_decide #(
     reply_o.packets  = packets_q[23:0];
     reply_o.swap     = dup_q ? replay_value_i : head_i.swap;
     reply_o.compare  = head_i.compare;
-    reply_o.paged    = look_q && (mr_done_i ? mr_paged_i : mr_paged_q);
+    reply_o.paged    = look_q && (mr_now ? mr_paged_i : mr_paged_q);
     reply_o.fresh    = moves_on;
     reply_o.from     = st_q.epsn;
     reply_o.wr       = wr_q;

@@ -63,6 +63,12 @@ TIMING = ("--freq", f"{1000 / PERIOD:g}", "--placer-heap-timingweight", "100")
 # The first router ends with the IOMMU only; with the NIC it takes back what it has routed, for hours. The second one
 # goes on for as long as a wire is used twice, and says after each round how many are: it is given so many rounds.
 ROUTER = {"aa_iommu": "router1"}
+# By its own settings a net that is late pays a twentieth of what a crowded wire costs, and of a NIC thousands are, so
+# the crowd does not dissolve. With these all pay the same, more with each round, and look further round. They stand in
+# the placement, from which nextpnr takes them; its flags do not count there.
+CROWD = {"timing_driven": "0", "router2/bbMargin/x": "8", "router2/bbMargin/y": "8",
+         "router2/initCurrCongWeight": "1.000000", "router2/currCongWeightMult": "4.000000",
+         "router2/histCongWeight": "3.000000", "router2/estimateWeight": "1.000000"}
 ROUNDS = os.environ.get("ROUNDS") or "20"
 ROUND = re.compile(r"\biter=(\d+) .*\boverused=(\d+)")
 CELLS = {"lut": ("LUT4",), "ccu2c": ("CCU2C",), "ff": ("TRELLIS_FF",), "lutram": ("TRELLIS_DPR16X4",),
@@ -313,14 +319,26 @@ def estimate(found):
     return round(1000 / max((row["ns"] for row in found[2]), default=1000), 1)
 
 
+def crowd(path):
+    """Has the second router heed what is crowded in the placement that stands there."""
+    with open(path, encoding="utf-8") as f:
+        design = json.load(f)
+    for module in design["modules"].values():
+        if "settings" in module:
+            module["settings"].update(CROWD)
+    tell(path, json.dumps(design))
+
+
 def route(folder, seed, router, digest):
     """(clock in MHz, its report) of one seed, or None if the router was given up; what nextpnr leaves is called
     net-SEED.*"""
-    leaf, spent = f"{folder}/net-{seed}", "as before"
+    leaf, spent, digest = f"{folder}/net-{seed}", "as before", f"{digest} {CROWD}"
     if told(f"{leaf}.of") != digest:
         forget(f"{leaf}.of")
         began = time.time()
         # One run where the first router does it; with the second the placement is there.
+        if router != "router1":
+            crowd(f"{folder}/placed-{seed}.json")
         of = (["--json", f"{folder}/net.json", "--seed", str(seed), "--router", router] if router == "router1" else
               ["--json", f"{folder}/placed-{seed}.json", "--no-pack", "--no-place"])
         if not nextpnr([*of, "--report", f"{leaf}.json", "--sdf", f"{leaf}.sdf",

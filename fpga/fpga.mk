@@ -14,7 +14,7 @@ $(VENV_FPGA): fpga/requirements.txt | need-fpga
 	$(Q)$(PY) -m venv .venv && .venv/bin/pip -q --disable-pip-version-check install -r $< && touch $@
 
 .PHONY: fpga
-fpga: $(VENV_FPGA) ## synthesis, place and route, bitstream for an ECP5-85: [TOP=aa_iommu|xtq_nic|tocsin] [ROUNDS=20 of the NIC's router]; leaves build/report/fpga[-TOP].json
+fpga: $(VENV_FPGA) ## synthesis, place and route, bitstream for an ECP5-85: [TOP=aa_iommu|xtq_nic|tocsin] [ROUNDS=40 of the NIC's router]; leaves build/report/fpga[-TOP].json
 	$(Q)$(fpga-asked) PLACEMENT=$(PLACEMENT) scripts/fpga.py build $(FPGA_TOP) $(PARAMS)
 
 .PHONY: area

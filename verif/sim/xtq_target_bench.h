@@ -92,6 +92,8 @@ static bool q_busy, t_busy, t_open;
 static uint32_t q_job[(NIC_DMA_T_W + 31) / 32], t_job[(NIC_DMA_T_W + 31) / 32], tw_job[(NIC_DMA_T_W + 31) / 32];
 static unsigned q_delay, t_delay, t_at, tw_at, left_delay, t_left;
 static bool fail_queue;      // the next read of an index ends with err
+static bool held;            // no write leaves
+static unsigned due;         // writes of what came before the packet, or the task, that is shown
 static unsigned fail_table;  // 1: of an entry; 2: of a queue's entry
 
 static void apply(const item *i) {  // a write has arrived: is it a write index?
@@ -194,6 +196,12 @@ static void take_event(tb *t, dut *d) {
   }
 }
 
+static void take_index(tb *t, dut *d) {
+  dut_get_qrd_o(d, q_job), q_busy = true, q_delay = 1 + (unsigned)rnd_below(t, 6);
+  if (bits_get(q_job, NIC_DMA_T_OP_LSB, 2) == NIC_K_DmaRead && bits_get(q_job, NIC_DMA_T_VA_LSB, 12) == 56)
+    CHECK(t, left >= due, "P2: a write index is read when %u of %u writes have left", left, due);
+}
+
 static void table_writes(tb *t, dut *d) {
   uint32_t b[(NIC_BYTES_T_W + 31) / 32];
   if (dut_get_twr_valid_o(d) && dut_get_twr_ready_i(d)) dut_get_twr_o(d, tw_job), t_open = true, tw_at = 0;
@@ -231,7 +239,7 @@ static void cycle(tb *t, dut *d) {
   dut_set_twdata_ready_i(d, t_open);
   dut_set_event_ready_i(d, rnd_bits(t, 2) | (pct == 100 ? 3 : 0));
   dut_set_rsv_ok_i(d, event_room);
-  bool gone = left < jobs && left < items && !left_delay, tgone = t_left && rnd_chance(t, 20);
+  bool gone = !held && left < jobs && left < items && !left_delay, tgone = t_left && rnd_chance(t, 20);
   if (left_delay) left_delay--;
   dut_set_wr_done_i(d, gone);
   dut_set_twr_done_i(d, tgone);
@@ -257,8 +265,7 @@ static void cycle(tb *t, dut *d) {
   if (dut_get_wdata_valid_o(d) && dut_get_wdata_ready_i(d)) take_bytes(t, d);
   take_event(t, d);
   table_writes(t, d);
-  if (dut_get_qrd_valid_o(d) && dut_get_qrd_ready_i(d))
-    dut_get_qrd_o(d, q_job), q_busy = true, q_delay = 1 + (unsigned)rnd_below(t, 6);
+  if (dut_get_qrd_valid_o(d) && dut_get_qrd_ready_i(d)) take_index(t, d);
   if (dut_get_trd_valid_o(d) && dut_get_trd_ready_i(d)) {
     CHECK(t, !t_left && !t_open, "a table is read before a write to it has left");
     dut_get_trd_o(d, t_job), t_busy = true, t_at = 0, t_delay = 1 + (unsigned)rnd_below(t, 6);

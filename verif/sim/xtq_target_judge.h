@@ -232,6 +232,7 @@ static unsigned start(message *m, unsigned qp) {
   asked_qp = qp;
   memcpy(pay, m->bytes + m->sent, n);
   pay_n = n, pay_at = 0, pay_on = true, ask_valid = true;
+  due = made;
   unsigned why = judge(m, qp, first, last, n);
   if (!why) m->sent += n;
   if (!why && last) m->live = false;
@@ -291,6 +292,7 @@ static unsigned show_task(tb *t, dut *d, unsigned log, unsigned p, unsigned q) {
   rnd_words(t, w, 512);
   for (unsigned i = 0; i < 64; i++) bytes[i] = (uint8_t)(w[i / 4] >> 8 * (i % 4));
   bool there = p < PROCS && q < N && (table[p % PROCS][QUEUE][q % N].w[3] & 1);
+  due = made;
   unsigned why = there ? judge_queue(p, q, 2, &index) : NIC_K_WhyBadQueue;
   if (!why) {
     enqueue(p, q, index, bytes, 0, (int)log);

@@ -10,6 +10,7 @@
 // P5  An item taken in cycle n is inside, and offered if it is alone, in cycle n+1 (latency 1, rate 1).
 //
 // No output depends on an input of the same cycle, but for Depth 1, where in_ready_o follows out_ready_i for rate 1.
+// Both ends' handshakes are registers, since each of them often goes far.
 // Cost: Depth x Width bits of LUT RAM, 2 pointers and a counter.
 `default_nettype none
 
@@ -42,11 +43,10 @@ module cm_fifo #(
   logic [Width-1:0]  mem_q [Depth];
   logic [PtrW-1:0]   wptr_q, rptr_q;
   logic [LevelW-1:0] level_q;
-  logic              full, push, pop;
+  logic              full_q, some_q, push, pop;
 
-  assign full        = level_q == LevelW'(Depth);
-  assign in_ready_o  = !full || (Depth == 1 && out_ready_i);
-  assign out_valid_o = level_q != '0;
+  assign in_ready_o  = !full_q || (Depth == 1 && out_ready_i);
+  assign out_valid_o = some_q;
   assign out_data_o  = mem_q[rptr_q];
   assign level_o     = level_q;
 
@@ -79,16 +79,22 @@ module cm_fifo #(
       wptr_q  <= '0;
       rptr_q  <= '0;
       level_q <= '0;
+      full_q  <= 1'b0;
+      some_q  <= 1'b0;
     end else begin
       if (push) wptr_q <= wptr_up;
       if (pop) rptr_q <= rptr_up;
-      if (push != pop) level_q <= push ? level_up : level_down;
+      if (push != pop) begin
+        level_q <= push ? level_up : level_down;
+        full_q  <= push && level_q == LevelW'(Depth - 1);
+        some_q  <= push || level_q != LevelW'(1);
+      end
     end
   end
 
   // A free word may be written at any time, so the late in_valid_i takes no part in the write; Depth 1 has none to
   // spare.
-  always_ff @(posedge clk_i) if (Depth == 1 ? push : !full) mem_q[wptr_q] <= in_data_i;
+  always_ff @(posedge clk_i) if (Depth == 1 ? push : !full_q) mem_q[wptr_q] <= in_data_i;
 
 `ifdef FORMAL
 `include "cm_fifo_props.svh"

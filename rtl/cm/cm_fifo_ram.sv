@@ -10,7 +10,8 @@
 // P5  An item taken in cycle n is offered in cycle n+2 at the latest, if nothing is before it (latency 2, rate 1).
 // P6  The RAM never reads and writes one address in one cycle, so its collision behaviour does not matter.
 //
-// No output depends on an input of the same cycle. Cost: block RAM of Depth x Width bits, 2 pointers, 2 counters.
+// No output depends on an input of the same cycle, and both handshakes are registers. Cost: block RAM of Depth x Width
+// bits, 2 pointers, 2 counters.
 `default_nettype none
 
 module cm_fifo_ram #(
@@ -45,16 +46,16 @@ module cm_fifo_ram #(
   logic [Width-1:0]  rdata_q;
   logic [PtrW-1:0]   wptr_q, rptr_q;
   logic [LevelW-1:0] level_q, unread_q;
-  logic              out_valid_q, push, pop, fetch;
+  logic              full_q, some_q, out_valid_q, push, pop, fetch;
 
-  assign in_ready_o  = level_q != LevelW'(Depth);
+  assign in_ready_o  = !full_q;
   assign out_valid_o = out_valid_q;
   assign out_data_o  = rdata_q;
   assign level_o     = level_q;
 
   assign push  = in_valid_i && in_ready_o;
   assign pop   = out_valid_o && out_ready_i;
-  assign fetch = unread_q != '0 && (!out_valid_q || out_ready_i);
+  assign fetch = some_q && (!out_valid_q || out_ready_i);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clr_i) begin
@@ -62,14 +63,20 @@ module cm_fifo_ram #(
       rptr_q      <= '0;
       level_q     <= '0;
       unread_q    <= '0;
+      full_q      <= 1'b0;
+      some_q      <= 1'b0;
       out_valid_q <= 1'b0;
     end else begin
       if (push) wptr_q <= wptr_q == PtrW'(Depth - 1) ? '0 : wptr_q + PtrW'(1);
       if (fetch) rptr_q <= rptr_q == PtrW'(Depth - 1) ? '0 : rptr_q + PtrW'(1);
-      if (push && !pop) level_q <= level_q + LevelW'(1);
-      if (pop && !push) level_q <= level_q - LevelW'(1);
-      if (push && !fetch) unread_q <= unread_q + LevelW'(1);
-      if (fetch && !push) unread_q <= unread_q - LevelW'(1);
+      if (push != pop) begin
+        level_q <= push ? level_q + LevelW'(1) : level_q - LevelW'(1);
+        full_q  <= push && level_q == LevelW'(Depth - 1);
+      end
+      if (push != fetch) begin
+        unread_q <= push ? unread_q + LevelW'(1) : unread_q - LevelW'(1);
+        some_q   <= push || unread_q != LevelW'(1);
+      end
       if (fetch) out_valid_q <= 1'b1;
       else if (pop) out_valid_q <= 1'b0;
     end

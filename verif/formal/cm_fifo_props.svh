@@ -42,6 +42,7 @@
     if (f_live_q) p1_inside: assert (f_ahead_q < level_q && mem_q[PtrW'(f_slot)] == f_data_q);
     p1_pointers: assert (32'(rptr_q) < Depth && 32'(wptr_q) == f_wslot);
     p2_count: assert (level_o == f_count_q && 32'(level_o) <= Depth);
+    p2_full: assert (full_q == (32'(level_q) == Depth));
     p2_valid: assert (out_valid_o == (level_o != '0));
     p2_ready: assert (in_ready_o == (32'(level_o) != Depth || (Depth == 1 && out_ready_i)));
     if (f_wait_q) p3_hold: assert (out_valid_o && out_data_o == f_out_q);

@@ -44,6 +44,7 @@
     if (f_live_q && (f_ahead_q != '0 || !out_valid_o)) p1_stored: assert (mem_q[PtrW'(f_slot)] == f_data_q);
     p1_pointers: assert (32'(rptr_q) < Depth && 32'(wptr_q) == f_wslot);
     p2_count: assert (level_o == f_count_q && 32'(level_o) <= Depth);
+    p2_full: assert (full_q == (32'(level_q) == Depth) && some_q == (unread_q != '0));
     p2_split: assert (32'(level_q) == 32'(unread_q) + 32'(out_valid_q));
     p2_ready: assert (in_ready_o == (32'(level_o) != Depth));
     if (f_wait_q) p3_hold: assert (out_valid_o && out_data_o == f_out_q);

@@ -71,7 +71,7 @@ module cm_axil_regs (
 
   logic [2:0]  state_q, state_d;
   logic        write_q;              // the present access, and the last one: the next turn is the other kind's
-  logic        hold_q;               // the present access needs a hold
+  logic        hold_q, hold_d;       // in StRead or StWrite, and that needs a hold: a register, since it goes far
   logic [19:3] addr_q;
   logic [63:0] data_q;               // write: what to write; read: what was read
   logic [63:0] far_q;
@@ -93,7 +93,7 @@ module cm_axil_regs (
 
   assign we         = state_q == StWrite && !wr_wait_i && held;
   assign rb_o       = {addr_q, we, data_q, strb_q};
-  assign hold_req_o = (state_q == StWrite || state_q == StRead) && hold_q;
+  assign hold_req_o = hold_q;
   assign rb_re_o    = state_q == StRead && held;
   assign rb_rdata_o = rb_rdata_i | rb_far_i;
 
@@ -115,12 +115,17 @@ module cm_axil_regs (
     endcase
   end
 
+  assign hold_d = (state_d == StRead || state_d == StWrite) &&
+                  (state_q == StSetup ? (write_q ? held_w_i : held_r_i) : hold_q);
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StIdle;
       write_q <= 1'b0;
+      hold_q  <= 1'b0;
     end else begin
       state_q <= state_d;
+      hold_q  <= hold_d;
       if (take_w || take_r) write_q <= take_w;
     end
   end
@@ -132,7 +137,6 @@ module cm_axil_regs (
     else if (state_q == StRead) data_q <= rb_rdata_i;
     else if (state_q == StMore) data_q <= data_q | far_q | rb_late_i;
     far_q <= rb_far_i;
-    if (state_q == StSetup) hold_q <= write_q ? held_w_i : held_r_i;
   end
 
 `ifdef FORMAL

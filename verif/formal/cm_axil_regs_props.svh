@@ -108,7 +108,7 @@
     if ((rb_o.we || rb_re_o) && f_held_q) p4_held: assert (hold_req_o && hold_gnt_i);
     if (hold_req_o) p4_ask: assert (f_busy_q && f_held_q && !f_done_q);
     if (f_we_q || f_rd_q) p4_drop: assert (!hold_req_o);
-    if (state_q == StWrite || state_q == StRead) p4_inv: assert (hold_q == f_held_q);
+    p4_inv: assert (hold_q == ((state_q == StWrite || state_q == StRead) && f_held_q));
     if (wr_wait_i) p5_wait: assert (!rb_o.we);
 
     c_held: cover (rb_o.we && hold_req_o && f_ask_q);

@@ -6,7 +6,8 @@
   `FV_INIT_NO_RESET
 
   logic [16:0] f_fold;
-  logic        f_kept_q, f_reset_q;
+  logic        f_kept_q, f_reset_q, f_sum_q;
+  logic [2:0]  f_from_q;   // words of the peer's address that have come
   logic        f_first_q;  // the beat before was a frame's first, and BTH begins behind it
   logic [4:0]  f_words_q;
   logic [12:0] f_bytes_q;
@@ -15,22 +16,27 @@
     f_kept_q  <= rst_ni && !here[2];
     f_reset_q <= f_past_q && (f_reset_q || !rst_ni);
     f_first_q <= rst_ni && in_beat[0] && !here[2];
+    f_sum_q   <= sum_all;
+    for (int unsigned k = 0; k < 3; k++)
+      f_from_q[k] <= f_past_q && (f_from_q[k] || (v6_i ? in_beat[2+k] : in_beat[3]));
     f_words_q <= words_o;
     f_bytes_q <= bytes_o;
   end
 
   `FV_COMB if (f_past_q) begin
-    p1_sum: assert (sum_good == (f_fold == 17'h0FFFF));
+    p1_sum: assert (sum_all == (f_fold == 17'h0FFFF) && sum_good == (BeatDw < 16 ? f_sum_q : sum_all));
+    p1_map: assert (((map_q ^ {from_q[63:32] == 32'hFFFF, from_q[95:64] == '0, from_q[127:96] == '0}) & f_from_q) ==
+                    '0);
     if (short_q || !fits_q) p1_short: assert (verdict_o == nic_pkg::RxShort);
     if (!short_q && fits_q && !(ours_q && &ip_q && port_q && udp_q && whole_q && ver_q &&
-                                !(v6_q && from_q[127:32] == 96'hFFFF)))
+                                !(v6_q && &f_from_q && from_q[127:32] == 96'hFFFF)))
       p1_foreign: assert (verdict_o == nic_pkg::RxForeign);
     if (verdict_o == nic_pkg::RxGood)
       p1_good: assert (icrc_good_i && (v6_q || sum_good) && known_q && ours_q && &ip_q && !short_q);
     if (verdict_o == nic_pkg::RxIcrc) p1_icrc: assert (!icrc_good_i && (v6_q || sum_good));
     if (verdict_o == nic_pkg::RxGood)
       p2_opcode: assert (head_o.opcode == bth.opcode && head_o.bytes == bytes_o);
-    if (verdict_o == nic_pkg::RxGood && v6_q) p2_peer: assert (head_o.ip[127:32] != 96'hFFFF);
+    if (verdict_o == nic_pkg::RxGood && v6_q && &f_from_q) p2_peer: assert (head_o.ip[127:32] != 96'hFFFF);
     p2_tag: assert (tag_o == head_o.tag);
     if (verdict_o == nic_pkg::RxGood && !reth_q && !atomic_q) p2_none: assert (head_o.va == '0 && head_o.rkey == '0);
     if (f_kept_q) p3_kept: assert (words_o == f_words_q && bytes_o == f_bytes_q);

@@ -142,6 +142,7 @@ module nic_rx_head #(
   // ---- is it for us, and from whom? ----
   logic         v6_q, tag_q, ours_q, ver_q, whole_q, udp_q, port_q, ce_q;
   logic [3:0]   ip_q;   // our address, by words
+  logic [2:0]   map_q;  // the words of from_q that are as in an address of IPv4
   logic [15:0]  tci_q;
   logic [47:0]  src_q;
   logic [127:0] from_q;
@@ -161,10 +162,11 @@ module nic_rx_head #(
     if (v6_i) begin
       for (int unsigned k = 0; k < 4; k++) begin
         if (in_beat[2+k]) from_q[32*(3-k)+:32] <= raw[32*(2+k)+:32];
+        if (k < 3 && in_beat[2+k]) map_q[k] <= raw[32*(2+k)+:32] == (k == 2 ? 32'h0000_FFFF : 32'd0);
         if (in_beat[6+k]) ip_q[k] <= raw[32*(6+k)+:32] == cfg_ip6_i[32*(3-k)+:32] && cfg_ip6_i != '0;
       end
     end else begin
-      if (in_beat[3]) from_q <= nic_pkg::ip4(raw[32*3+:32]);
+      if (in_beat[3]) {from_q, map_q} <= {nic_pkg::ip4(raw[32*3+:32]), 3'b111};
       if (in_beat[4]) ip_q <= {4{raw[32*4+:32] == cfg_ip_i}};
     end
   end
@@ -184,12 +186,21 @@ module nic_rx_head #(
       if (in_beat[4]) sum_q <= sum_q + sum4;
     end
   end
-  assign sum_good = sum_q[15:4] == 12'hFFF && sum_q[3:0] == ~sum_q[19:16];
+  // The sum is there a beat before the last one, unless that has all headers.
+  logic sum_all;
+  assign sum_all = sum_q[15:4] == 12'hFFF && sum_q[3:0] == ~sum_q[19:16];
+  if (BeatDw < 16) begin : gen_good
+    logic sum_all_q;
+    always_ff @(posedge clk_i) sum_all_q <= sum_all;
+    assign sum_good = sum_all_q;
+  end else begin : gen_good_wide
+    assign sum_good = sum_all;
+  end
 
   // An address of IPv4's among ours is no address of an IPv6 frame: a peer of one kind is never taken for one of the
   // other.
   logic mapped;
-  assign mapped = v6_q && nic_pkg::is_ip4(from_q);
+  assign mapped = v6_q && &map_q;
 
   // ---- the verdict, in the order of rx_e ----
   always_comb begin

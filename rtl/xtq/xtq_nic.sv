@@ -278,9 +278,8 @@ module xtq_nic #(
   always_ff @(posedge clk_i) tx_idle_q <= rst_ni && idle_q && who_q && tx_idle;
 
   // What is read, where it comes from; cm_axil_regs gets it a cycle later, its record at once.
-  logic [63:0] late_regs_q, late_qp_q, late_event_q, late_resp_q, late_xtq_q, late_rate_q, late_ctx_q;
+  logic [63:0] late_regs, late_qp_q, late_event_q, late_resp_q, late_xtq_q, late_rate_q, late_ctx_q;
   always_ff @(posedge clk_i) begin
-    late_regs_q  <= rd_regs;
     late_qp_q    <= rd_qp;
     late_event_q <= rd_event;
     late_resp_q  <= rd_resp;
@@ -313,7 +312,7 @@ module xtq_nic #(
     .rb_o(rb),
     .rb_rdata_i(64'd0),
     .rb_far_i(64'd0),
-    .rb_late_i(late_regs_q | late_qp_q | late_event_q | late_resp_q | late_xtq_q | late_rate_q | late_ctx_q),
+    .rb_late_i(late_regs | late_qp_q | late_event_q | late_resp_q | late_xtq_q | late_rate_q | late_ctx_q),
     .rb_re_o(ret_valid[nic_pkg::RetRegRead-1]),
     .rb_rdata_o(),
     .held_w_i(ctx_held),
@@ -336,6 +335,7 @@ module xtq_nic #(
     .rst_ni,
     .rb_i(rb),
     .rb_rdata_o(rd_regs),
+    .rb_late_o(late_regs),
     .ret_valid_i(ret_valid),
     .ret_i(ret),
     .hit_i(hits),

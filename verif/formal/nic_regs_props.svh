@@ -40,6 +40,8 @@
     f_there = f_fields[f_bit];
   end
 
+  logic [63:0] f_read_q;  // what was shown in the cycle before
+  always_ff @(posedge clk_i) f_read_q <= rb_rdata_o;
   logic [19:3] f_addr_q;
   logic        f_we_q;
   always_ff @(posedge clk_i) begin
@@ -88,10 +90,11 @@
     if (f_addr_q == {13'd0, f_word} && f_word != FId && f_word != FCap)
       p1_read: assert (rb_rdata_o[f_bit] == f_state);
     if (f_addr_q == 17'(FId)) p1_id: assert (rb_rdata_o == nic_reg_pkg::ResetNIC_ID);
+    p4_late: assert (rb_late_o == f_read_q);
     p2_free: assert (tag_free_o == (rb_i.we && rb_i.addr == 17'(FTagFree)));
     p2_rates: assert (cfg_rate_o.full == (full_q > 11'd1024 ? 11'd1024 : full_q) && cfg_rate_o.least != '0 &&
         cfg_rate_o.least - least_q <= 11'd1);
-    p4_we: assert (cnp_we_o == (rb_i.we && rb_i.wstrb != '0 && rb_i.addr == 17'(FCnp)) &&
+    p5_we: assert (cnp_we_o == (rb_i.we && rb_i.wstrb != '0 && rb_i.addr == 17'(FCnp)) &&
         rate_we_o == (rb_i.we && rb_i.wstrb != '0 && (rb_i.addr == 17'(FRate) || rb_i.addr == 17'(FRaise))));
     p3_rx: assert ((inc[5:0] & (inc[5:0] - 6'd1)) == 6'd0);
     p3_frame: assert ((inc[17:6] & (inc[17:6] - 12'd1)) == 12'd0 && (seen_q[2] || inc[17:6] == 12'd0));

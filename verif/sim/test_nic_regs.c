@@ -203,6 +203,7 @@ int main(int argc, char **argv) {
   reset(d, 2);
   limits(&t, d);
   phase(&t, now);
+  uint64_t shown = 0;
   while (dut_cycle(d) < t.cycles) {
     uint64_t add[CNT] = {0};
     unsigned n = (unsigned)dut_cycle(d);
@@ -216,6 +217,8 @@ int main(int argc, char **argv) {
     we = we && strb;
     dut_set_rb_i(d, reg_bus_of(b.addr, we, data, strb).words);
     dut_eval(d);
+    if (b.seen) CHECK_EQ(&t, dut_get_rb_late_o(d), shown, "P4: rb_late_o");
+    shown = dut_get_rb_rdata_o(d);
     if (b.seen)
       CHECK_EQ(&t, dut_get_rb_rdata_o(d),
                b.far      ? 0
@@ -223,9 +226,9 @@ int main(int argc, char **argv) {
                           : word[b.i],
                "register at %llx", (unsigned long long)b.addr);
     CHECK_EQ(&t, dut_get_tag_free_o(d), we && b.addr == NIC_REG_NIC_TAG_FREE, "P2: tag_free_o");
-    CHECK_EQ(&t, dut_get_cnp_we_o(d), we && b.addr == NIC_REG_NIC_CNP, "P4: cnp_we_o");
+    CHECK_EQ(&t, dut_get_cnp_we_o(d), we && b.addr == NIC_REG_NIC_CNP, "P5: cnp_we_o");
     CHECK_EQ(&t, dut_get_rate_we_o(d), we && (b.addr == NIC_REG_NIC_RATE || b.addr == NIC_REG_NIC_RAISE),
-             "P4: rate_we_o");
+             "P5: rate_we_o");
     rates(&t, d);
     settings(&t, d);
     reads += b.seen && b.is_cnt && !b.far && cnt[b.i] > 100;

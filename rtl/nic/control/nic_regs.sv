@@ -11,8 +11,10 @@
 //     the cycles before that of the read, since reset or the last write to it. What is counted waits in a register for
 //     a cycle, so that no block's decision is on the way to a counter; a read adds what waits, and a write clears what
 //     would come to wait.
-// P4  cnp_we_o and rate_we_o are high in the cycle of a write to NIC_CNP, and to NIC_RATE or NIC_RAISE.
+// P4  rb_late_o is rb_rdata_o of the cycle before.
+// P5  cnp_we_o and rate_we_o are high in the cycle of a write to NIC_CNP, and to NIC_RATE or NIC_RAISE.
 //
+// One file: registers and what the counters count are on one bus, and read as one word.
 // Cost: 645 flip-flops and the counters. Rules of README.md: CNT-2.
 `default_nettype none
 
@@ -33,6 +35,7 @@ module nic_regs #(
   // Register bus
   input  wire cm_pkg::reg_bus_t          rb_i,
   output logic      [63:0]               rb_rdata_o,
+  output logic      [63:0]               rb_late_o,  // rb_rdata_o of the cycle before
 
   // What is counted
   input  wire logic [Slots-1:0]          ret_valid_i,
@@ -72,7 +75,7 @@ module nic_regs #(
   logic [7:0]  calm_q, raise_q;
   logic        mine_q, we;
   logic [3:0]  word_q;
-  logic [63:0] now, next, count;
+  logic [63:0] now, next, count, shown;
 
   // The word as each register has it: as it is, and what would be written to it.
   nic_reg_pkg::nic_cap_t   at_cap;
@@ -287,7 +290,17 @@ module nic_regs #(
   // The bus of this cycle shows what was addressed in the cycle before, as cm_count does.
   logic [1:0] waits;
   assign waits      = is_cnt_q && !(clear_q && clear_at_q == cnt_q) ? 2'(wait_one[cnt_q]) + 2'(wait_more[cnt_q]) : 2'd0;
-  assign rb_rdata_o = mine_q ? now : count + 64'(waits);
+  assign shown      = mine_q ? now : count;
+  assign rb_rdata_o = shown + 64'(waits);
+
+  // What waits is found late, so it is added in the cycle behind.
+  logic [63:0] read_q;
+  logic [1:0]  waits_q;
+  always_ff @(posedge clk_i) begin
+    read_q  <= shown;
+    waits_q <= waits;
+  end
+  assign rb_late_o = read_q + 64'(waits_q);
 
 `ifdef FORMAL
 `include "nic_regs_props.svh"

@@ -180,11 +180,14 @@ module nic_fetch #(
   logic flight_room, flight_push;
   assign work          = looked_q && work_q && !hold_i && on_q[t_idx] && !shut[t_idx];
   assign place_valid_o = work && !go_q && !full_q && flight_room;
-  assign place_proc_o  = cfg_i.proc;
+  assign place_proc_o  = proc_q;
   assign cfg_idx_o     = turn_qp;
   assign job_valid_o   = go_q;
   assign go            = go_q && job_ready_i;
   assign turn_ready    = go_q ? job_ready_i : full_q || (looked_q && !hold_i && !work);
+  // Whose place it is, of the cycle in which there was work: a queue pair that goes off has hold_i before it changes.
+  logic [nic_pkg::ProcW-1:0] proc_q;
+  always_ff @(posedge clk_i) proc_q <= cfg_i.proc;
   // What the job says is kept: its queue pair may go off, and change, while it waits.
   logic [15:0] job_rid_q;
   logic [63:0] job_va_q;

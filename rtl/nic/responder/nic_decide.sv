@@ -319,7 +319,7 @@ module nic_decide #(
   // ---- decide ----
   logic       move_q, job_q, ev_q, job_gone;  // the mover has a payload, a job, an event at hand
   logic       free, heard, asks, ask_now, acks, responds, done, refused, deciding, decided, place, no_place;
-  logic [3:0] code, why;
+  logic [3:0] code, settled, why;  // settled: but for the place
   logic [7:0] syndrome;
 
   assign deciding = state_q == StDecide && !hold_i && !away_i && free && !(asks && (fail_i || !job_gone)) &&
@@ -370,13 +370,6 @@ module nic_decide #(
     end else begin
       acks     = write_q && head_i.ack_req;
       responds = read_q || atomic_q;
-      // No response waits for the place, which is asked for a write alone.
-      if (no_place) begin
-        code     = nic_pkg::FrNotReady;
-        why      = nic_pkg::WhyNoEvent;
-        acks     = 1'b1;
-        syndrome = {nic_pkg::SynRnr, cfg_q.rnr};
-      end
     end
     if (responds && !reply_room_i) code = nic_pkg::FrNoRoom;
     // Somebody has been asked, so all above is well: that comes last, since it comes from far.
@@ -395,6 +388,14 @@ module nic_decide #(
         syndrome = {nic_pkg::SynNak, ans_why_i == nic_pkg::WhyTable ? nic_pkg::NakOperation : nic_pkg::NakInvalid};
       end
     end
+    settled = code;
+    // Whether there is a place is known last of all. It is asked for a write alone, so no response waits for it.
+    if (no_place) begin
+      code     = nic_pkg::FrNotReady;
+      why      = nic_pkg::WhyNoEvent;
+      acks     = 1'b1;
+      syndrome = {nic_pkg::SynRnr, cfg_q.rnr};
+    end
   end
 
   assign now_valid_o = fire && ours_q;
@@ -402,8 +403,9 @@ module nic_decide #(
   // What is decided at once does not wait for xtq_target's answer: a response, a CNP, a place. That comes late.
   assign decided = deciding && !passes && !asks;
   assign fire    = decided || (state_q == StAnswer && ans_valid_i);
-  assign done    = code == nic_pkg::FrDone;
-  assign refused = code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess || code == nic_pkg::FrNotReady;
+  assign done    = !no_place && settled == nic_pkg::FrDone;
+  assign refused = no_place || settled == nic_pkg::FrInvalid || settled == nic_pkg::FrAccess ||
+                   settled == nic_pkg::FrNotReady;
 
   assign head_ready_o     = fire || (req_head_valid_o && req_head_ready_i);
   assign req_head_valid_o = state_q == StPass || (deciding && passes);
@@ -456,7 +458,7 @@ module nic_decide #(
   logic        moves_on;  // ePSN
   logic [31:0] left;
   // Beside what is done: a write that was done before, the rest of a read that was.
-  assign moves_on = done || (code == nic_pkg::FrDup &&
+  assign moves_on = done || (settled == nic_pkg::FrDup &&
                              (write_q ? !diff_q[23] : responds && reply_room_i && !atomic_q && !behind_q));
   assign left = first_q ? head_i.length : st_q.left;
   always_comb begin
@@ -466,7 +468,7 @@ module nic_decide #(
       st_d.again = st_q.again > st_d.epsn - st_q.epsn ? st_q.again - (st_d.epsn - st_q.epsn) : 24'd0;
       st_d.msn   = st_q.msn + 24'(last_q);
       st_d.told  = 1'b0;
-      if (done && write_q) begin
+      if (settled == nic_pkg::FrDone && write_q) begin
         st_d.msg  = !last_q;
         st_d.xtq  = xtq_q;
         st_d.send = send_q;
@@ -475,12 +477,12 @@ module nic_decide #(
         st_d.rkey = first_q ? head_i.rkey : st_q.rkey;
       end
     end
-    if (refused || (code == nic_pkg::FrAhead && acks)) st_d.told = 1'b1;
+    if (refused || (settled == nic_pkg::FrAhead && acks)) st_d.told = 1'b1;
     // the peer goes on with something else
-    if (code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess) {st_d.msg, st_d.again} = '0;
+    if (settled == nic_pkg::FrInvalid || settled == nic_pkg::FrAccess) {st_d.msg, st_d.again} = '0;
   end
 
-  assign gave_up_o    = fire && (code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess);
+  assign gave_up_o    = fire && (settled == nic_pkg::FrInvalid || settled == nic_pkg::FrAccess);
   // What has been asked about is done if xtq_target says so: nothing else is looked at any more.
   assign mr_off_o     = state_q == StAnswer && ans_valid_i && ans_why_i == nic_pkg::WhyNone && inv_q;
   assign mr_off_idx_o = head_i.imm[7:0];

@@ -136,8 +136,8 @@
                          a_full_q == (32'(ans_bytes_q) == 32'd128 << f_mtu_q));
     // What nic_ack says of that.
     if (f_ans_step && (step_q == StDo || f_ans_carried))
-      p7_said: assert ({a_more, a_moved, a_done, a_take, a_back, a_rnr, a_end, a_una, a_status, a_code} ==
-                       {n_more, n_moved, n_done, n_take, n_back, n_rnr, n_end, n_una, n_status, n_code});
+      p7_said: assert ({a_more, a_moved, a_done, takes, a_back, a_rnr, a_end, a_una, a_status, a_code} ==
+                       {n_more, n_moved, n_done, n_takes, n_back, n_rnr, n_end, n_una, n_status, n_code});
     // Its first step: in a further one nic_ack does not look at it.
     if ((at_do || ((step_q == StKeep || step_q == StAck) && !again_read_q)) && do_q == DoAnswer && !again_q)
       p7_under: assert (under_q == (ans_psn_q - st_q.una < sent - st_q.una));

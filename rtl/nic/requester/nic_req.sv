@@ -157,6 +157,7 @@ module nic_req #(
 
   localparam int unsigned StateW = nic_pkg::ReqStateW;
   localparam int unsigned BeginW = nic_pkg::ReqBeginW;
+  localparam bit Keeps = nic_pkg::DataW == 128;
 
   typedef enum logic [3:0] {StIdle, StRead, StKeep, StAck, StDo, StJob, StPay, StEnd, StQuiet, StFree} step_e;
   typedef enum logic [2:0] {DoTurn, DoAnswer, DoTimer, DoResume, DoLost, DoPower} do_e;
@@ -262,7 +263,7 @@ module nic_req #(
   );
 
   // ---- slots ----
-  logic             ev_push, ev_room, ends, frees, ans_ack_q;
+  logic             ev_push, ev_room, ends, frees, ans_ack_q, ans_atomic_q;
   nic_pkg::qp_cfg_t cfg, cfg_q;
   logic             unused_cfg;
   nic_pkg::send_t   slot, slot_now, e;
@@ -275,11 +276,12 @@ module nic_req #(
   assign is_turn = do_q == DoTurn;
   assign look    = is_turn ? ram_st.cur : ram_st.cons;
   // An ACK goes on with the next request in the next cycle, so its slot is read while what it means for this one is
-  // decided.
+  // decided. That it is there is known since it has left; at 128 bits that is looked at a cycle before, and the slot
+  // is read while there is no room for an event, too: what is at hand is kept.
   logic [15:0]      cons_up;
-  logic             slot_next;
+  logic             slot_next, next_there;
   assign cons_up   = st_q.cons + 16'd1;
-  assign slot_next = at_do && do_q == DoAnswer && ans_ack_q && ev_room && have != cons_up;
+  assign slot_next = at_do && do_q == DoAnswer && ans_ack_q && (Keeps || ev_room) && next_there;
   assign slot_re   = slot_next || (step_q == StRead && have != look && on_q[idx]);
   cm_ram #(
     .Width(nic_pkg::SendW),
@@ -293,13 +295,16 @@ module nic_req #(
     .raddr_i({idx, slot_next ? cons_up[ReqW-1:0] : look[ReqW-1:0]}),
     .rdata_o(slot_now)
   );
-  localparam bit Keeps = nic_pkg::DataW == 128;
   if (Keeps) begin : gen_keep
     nic_pkg::send_t slot_q;
+    logic           next_there_q;
     always_ff @(posedge clk_i) if (step_q == StKeep || step_q == StQuiet) slot_q <= slot_now;
-    assign e = slot_q;
+    always_ff @(posedge clk_i) next_there_q <= have != cons_up;
+    assign e          = slot_q;
+    assign next_there = next_there_q;
   end else begin : gen_no_keep
-    assign e = slot_now;
+    assign e          = slot_now;
+    assign next_there = have != cons_up;
   end
 
   // ---- reads: ring and gather share nic_rd ----
@@ -561,6 +566,7 @@ module nic_req #(
       ans_swap_q     <= ans_head_i.swap;
       ans_ce_q       <= ans_head_i.ce;
       ans_ack_q      <= ans_head_i.opcode[4:0] == nic_pkg::OpAck;
+      ans_atomic_q   <= ans_head_i.opcode[4:0] == nic_pkg::OpAtomicAck;
     end
   end
 
@@ -568,11 +574,11 @@ module nic_req #(
   // event is waited for, so that all that have left before its RetFrame are under way for it (P7). Whether one leaves
   // is known late, so the decision is put off after it.
   // n_: what nic_ack says, a_: what is acted upon, at 128 bits a cycle later.
-  logic        n_more, n_moved, n_done, n_take, n_back, n_rnr, n_end;
+  logic        n_more, n_moved, n_done, n_take, n_takes, n_back, n_rnr, n_end;
   logic [23:0] n_una;
   logic [7:0]  n_status;
   logic [3:0]  n_code;
-  logic        a_more, a_done, a_take, a_back, a_rnr, a_end, a_moved, under_q, again_read_q, follows;
+  logic        a_more, a_done, takes, a_back, a_rnr, a_end, a_moved, under_q, again_read_q, follows;
   logic [23:0] a_una, ans_upto, ans_past, upto_q, a_span_q, a_nth_q;
   logic [31:0] ans_mtu, offset, offset_q, a_ends_q, a_whole_q;
   logic        a_there_q, a_full_q;
@@ -635,13 +641,14 @@ module nic_req #(
     .status_o(n_status),
     .code_o(n_code)
   );
+  assign n_takes = do_q == DoAnswer && n_take && (ans_atomic_q || ans_bytes_q != 13'd0);  // bytes for memory
   if (Keeps) begin : gen_keep_ack
     always_ff @(posedge clk_i)
-      {a_more, a_moved, a_done, a_take, a_back, a_rnr, a_end, a_una, a_status, a_code} <=
-          {n_more, n_moved, n_done, n_take, n_back, n_rnr, n_end, n_una, n_status, n_code};
+      {a_more, a_moved, a_done, takes, a_back, a_rnr, a_end, a_una, a_status, a_code} <=
+          {n_more, n_moved, n_done, n_takes, n_back, n_rnr, n_end, n_una, n_status, n_code};
   end else begin : gen_no_keep_ack
-    assign {a_more, a_moved, a_done, a_take, a_back, a_rnr, a_end, a_una, a_status, a_code} =
-           {n_more, n_moved, n_done, n_take, n_back, n_rnr, n_end, n_una, n_status, n_code};
+    assign {a_more, a_moved, a_done, takes, a_back, a_rnr, a_end, a_una, a_status, a_code} =
+           {n_more, n_moved, n_done, n_takes, n_back, n_rnr, n_end, n_una, n_status, n_code};
   end
 
   // ---- which step next: what is rare first, answers and turns one after the other ----
@@ -684,12 +691,10 @@ module nic_req #(
 
   // ---- what it does (nic_step) ----
   logic        deciding, finish, fail, send, moved_d, retime, use_rnr, wakes, turn_wakes, rewinds, exact;
-  logic        takes, atomic, final_step, item_over, times, waited;
+  logic        final_step, item_over, times, waited;
   logic [7:0]  fail_status;
   logic [15:0] rewind;
 
-  assign atomic = ans_op_q[4:0] == nic_pkg::OpAtomicAck;
-  assign takes  = do_q == DoAnswer && a_take && (atomic || ans_bytes_q != 13'd0);
   assign deciding = at_do || step_q == StEnd;
   nic_step u_step (
     .turn_i(deciding && is_turn),
@@ -830,10 +835,10 @@ module nic_req #(
     wr_job_o     = '0;
     wr_job_o.rid = cfg_rid_i + 16'(st_q.proc);
     wr_job_o.src = nic_pkg::SrcReq;
-    wr_job_o.va  = e.va1 + {32'd0, atomic ? 32'd0 : offset_q};
-    wr_job_o.len = atomic ? 13'd8 : ans_bytes_q;
+    wr_job_o.va  = e.va1 + {32'd0, ans_atomic_q ? 32'd0 : offset_q};
+    wr_job_o.len = ans_atomic_q ? 13'd8 : ans_bytes_q;
     wr_pay_o     = ans_pay_i;
-    if (atomic) begin
+    if (ans_atomic_q) begin
       wr_pay_o.bytes = 7'd8;
       wr_pay_o.data  = nic_pkg::DataW'(ans_swap_q);
     end

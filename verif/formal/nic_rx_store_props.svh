@@ -103,7 +103,8 @@
     if (f_live_q && valid_q && f_ahead_q + FW'(1) == FW'(f_out)) p1_fetched: assert (rdata_q == f_kept_data);
     if (f_live_q && full_q == 2'b11 && f_ahead_q == FW'(1))
       p1_second: assert ((turn_q ? keep0_q : keep1_q) == f_kept_data);
-    if (f_live_q && full_q != 2'b00 && f_ahead_q == '0) p1_offered: assert (keep == f_kept_data);
+    if (full_q != 2'b00) p1_last: assert (last_q == (turn_q ? keep1_q[nic_pkg::BytesW-3] : keep0_q[nic_pkg::BytesW-3]));
+    if (f_live_q && full_q != 2'b00 && f_ahead_q == '0) p1_offered: assert ({last_q, keep} == f_kept_data);
     if (f_wait_q && !f_most_q) p4_hold: assert (pay_valid_o && pay_o == f_out_q);
     if (f_head_wait_q) p4_head: assert (head_valid_o && head_o == f_head_q);
     p5_next: assert (next_q == (shown_q != '0));

@@ -65,9 +65,11 @@ module nic_rx_store #(
   logic [LevelW-1:0]          heads;
   logic [PtrW:0]              wptr_q, cptr_q, rptr_q, wnext, used;
   logic                       take, valid_q, moves, pay_pop, head_pop, turn_q, free;
+  logic                       last_q, last_d;  // of the beat that is shown: much hangs on it
   logic [1:0]                 full_q;  // beats that are shown, or will be: turn_q's next
   logic [nic_pkg::BytesW-3:0] mem_q [Beats];
-  logic [nic_pkg::BytesW-3:0] rdata_q, keep0_q, keep1_q, keep;  // without err and ur
+  logic [nic_pkg::BytesW-3:0] rdata_q, keep0_q, keep1_q;  // without err and ur
+  logic [nic_pkg::BytesW-4:0] keep;  // nor last
   // heads that have left, less items that have, and one: 0 if the next item must wait
   logic [PtrW+1:0]            shown_q;
   logic                       next_q, shows, ends;  // next: it need not, known at the beginning of the cycle
@@ -80,11 +82,11 @@ module nic_rx_store #(
   assign moves  = valid_q && full_q != 2'b11;
   assign take   = cptr_q != rptr_q && (!valid_q || moves);
   assign free   = turn_q ^ full_q[turn_q];
-  assign keep   = turn_q ? keep1_q : keep0_q;
+  assign keep   = turn_q ? keep1_q[nic_pkg::BytesW-4:0] : keep0_q[nic_pkg::BytesW-4:0];
 
   assign ready_o     = ready_q;
   assign pay_valid_o = full_q != 2'b00 && next_q;
-  assign pay_o       = {keep[nic_pkg::BytesW-3], 2'b00, keep[nic_pkg::BytesW-4:0]};
+  assign pay_o       = {last_q, 2'b00, keep};
   assign pay_pop     = pay_valid_o && pay_ready_i;
   assign head_pop    = head_valid_o && head_ready_i;
   assign ends        = pay_pop && pay_o.last;
@@ -121,7 +123,13 @@ module nic_rx_store #(
   always_ff @(posedge clk_i)
     if (take) rdata_q <= pay_valid_i && wptr_q[PtrW-1:0] == rptr_q[PtrW-1:0] ? 'x : mem_q[rptr_q[PtrW-1:0]];
 
+  always_comb begin
+    last_d = rdata_q[nic_pkg::BytesW-3];
+    if (pay_pop && full_q[!turn_q]) last_d = turn_q ? keep0_q[nic_pkg::BytesW-3] : keep1_q[nic_pkg::BytesW-3];
+    if (!pay_pop && full_q[turn_q]) last_d = last_q;
+  end
   always_ff @(posedge clk_i) begin
+    last_q <= last_d;
     if (!full_q[0]) keep0_q <= rdata_q;
     if (!full_q[1]) keep1_q <= rdata_q;
   end

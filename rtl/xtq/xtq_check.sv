@@ -346,8 +346,10 @@ module xtq_check #(
 
   // ---- check 9 ----
   logic [1:0] kept_q;
+  logic [nic_pkg::ProcW-1:0] rsv_proc_q;
   assign rsv_valid_o = state_q == StKeep;
-  assign rsv_proc_o  = task_q ? task_proc_i : ask_q.proc;  // one that is given up asks for none
+  assign rsv_proc_o  = rsv_proc_q;  // known since the state before
+  always_ff @(posedge clk_i) rsv_proc_q <= task_q ? task_proc_i : ask_q.proc;  // one that is given up asks for none
   assign back_proc_o = proc;
   assign back_num_o  = 6'(kept_q);
 

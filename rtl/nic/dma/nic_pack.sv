@@ -102,7 +102,7 @@ module nic_pack (
       out_err_q   <= over_q ? err_q : err;
     end
     for (int unsigned p = 0; p < BeatBytes; p++)
-      if (take && (emit || !kept[p])) rest_q[8*p+:8] <= turned[8*p+:8];
+      if (!kept[p] || (load && emit)) rest_q[8*p+:8] <= turned[8*p+:8];
   end
 
   assign out_valid_o = out_valid_q;

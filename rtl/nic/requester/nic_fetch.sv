@@ -264,6 +264,7 @@ module nic_fetch #(
 
   // ---- check and count ----
   logic [32:0] sum, sum_d;
+  logic [2:0]  its_mtu;
   logic [31:0] mtu;
   logic [23:0] packets;
   logic        wrong, is_read, is_atomic, is_xtq;
@@ -274,13 +275,14 @@ module nic_fetch #(
   // What its lengths make is known with the last beat, where they come before that.
   if (Beats > 1) begin : gen_early
     logic [32:0] sum_q;
-    always_ff @(posedge clk_i) sum_q <= sum_d;
-    assign sum = sum_q;
+    logic [2:0]  mtu_q;
+    always_ff @(posedge clk_i) {sum_q, mtu_q} <= {sum_d, f_mtu};
+    assign {sum, its_mtu} = {sum_q, mtu_q};
   end else begin : gen_now
-    assign sum = sum_d;
+    assign {sum, its_mtu} = {sum_d, f_mtu};
   end
-  assign mtu       = 32'd128 << f_mtu;
-  assign packets   = sum == 33'd0 ? 24'd1 : 24'((sum[31:0] + mtu - 32'd1) >> (5'd7 + {2'd0, f_mtu}));
+  assign mtu       = 32'd128 << its_mtu;
+  assign packets   = sum == 33'd0 ? 24'd1 : 24'((sum[31:0] + mtu - 32'd1) >> (5'd7 + {2'd0, its_mtu}));
   assign wrong     = e.op > 8'(nic_pkg::SqSendImm) || sum > 33'h8000_0000 ||
                      ((is_read || is_atomic) && e.len2 != 32'd0) ||
                      (is_read && packets > 24'h40_0000) || (is_xtq && (e.len1 < 32'd64 || e.len1[3:0] != 4'd0));

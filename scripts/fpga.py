@@ -65,9 +65,9 @@ TIMING = ("--freq", f"{1000 / PERIOD:g}", "--placer-heap-timingweight", "100")
 ROUTER = {"aa_iommu": "router1"}
 # By its own settings a net that is late pays a twentieth of what a crowded wire costs, and of a NIC thousands are, so
 # the crowd does not dissolve. With these all pay the same, and gently more from round to round: where it is much more,
-# nets go round the crowd, and make another. They stand in the placement, from which nextpnr takes them; its flags do
-# not count there.
-CROWD = {"timing_driven": "0", "router2/bbMargin/x": "5", "router2/bbMargin/y": "5",
+# nets go round the crowd, and make another. A net may go 16 tiles round it; with 5 more wires stay used twice. They
+# stand in the placement, from which nextpnr takes them; its flags do not count there.
+CROWD = {"timing_driven": "0", "router2/bbMargin/x": "16", "router2/bbMargin/y": "16",
          "router2/initCurrCongWeight": "0.500000", "router2/currCongWeightMult": "1.000000",
          "router2/histCongWeight": "1.000000", "router2/estimateWeight": "1.000000"}
 ROUNDS = os.environ.get("ROUNDS") or "40"

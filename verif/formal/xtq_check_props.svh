@@ -20,6 +20,7 @@
   logic [63:0] f_code;
   // at hand: an XtqPut, a SEND, a message that is given up
   logic        f_stay_q, f_task_q, f_cmd_q, f_put, f_send, f_gone;
+  logic [3:0]  f_task_proc_q;
   nic_pkg::xtq_ask_t f_asked_q, f_given_q;
 
   // Checks 1 to 5 (its range), of the ask that was taken and the command that has come.
@@ -50,6 +51,7 @@
     f_que_q   <= que_i;
     f_ker_q   <= ker_i;
     f_task_q  <= rst_ni && task_valid_i && !task_ans_o;
+    f_task_proc_q <= task_proc_i;
     {f_gave_qp_q, f_stop_qp_q} <= {gave_up_qp_i, stop_qp_i};
     f_given_up_qp_q <= f_gave_q ? f_gave_qp_q : f_stop_qp_q;
     if (!rst_ni) begin
@@ -116,7 +118,7 @@
       env_short: assume (f_given_q.bytes < 13'd64);
     if (gave_up_i) env_gave_up: assume (32'(gave_up_qp_i) < NumQps);
     if (stop_i) env_stop: assume (32'(stop_qp_i) < NumQps);
-    if (f_task_q) env_task: assume (task_valid_i);
+    if (f_task_q) env_task: assume (task_valid_i && task_proc_i == f_task_proc_q);  // xtq_task P5
     env_rsp: assume (!rsp_valid_i || f_pending_q);
     env_found: assume (!found_i || f_look_q);
     env_search: assume (!(fit_i && none_i));
@@ -244,6 +246,7 @@
       p3_asked: assert (req_rid_o == cfg_rid_i + 16'(proc) && req_block_o == que_i[xtq_pkg::QueBlock+:64] &&
       req_size_o == que_i[xtq_pkg::QueSize+:5] && req_multi_o == que_i[xtq_pkg::QueMulti] &&
       req_place_o == que_place_i);
+    if (state_q != StIdle && task_q) p3_turn: assert (f_task_q);
     if (rsv_valid_o || back_valid_o) p3_places_of: assert (rsv_proc_o == proc && back_proc_o == proc);
     if (take_o) p3_take: assert (ok && f_open_q && f_given_q.first);
     if (req_valid_o || rsv_valid_o || take_o) p4_hold: assert (hold_o);

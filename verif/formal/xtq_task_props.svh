@@ -12,6 +12,7 @@
   logic [63:0]    f_news_q;
   logic [511:0]   f_packet_q;
   logic [4:0]     f_task_log_q;
+  logic [19:0]    f_task_of_q;  // whose it is
   nic_pkg::event_t f_ev_q;
   logic           f_p, f_o, f_t, f_e, f_on, f_held_q;  // of the log: what the design says; f_held_q: idle and held
 
@@ -76,6 +77,7 @@
     f_event_wait_q <= rst_ni && event_valid_o && !event_ready_i;
     f_packet_q     <= task_packet_o;
     f_task_log_q   <= task_log_o;
+    f_task_of_q    <= {task_proc_o, task_queue_o};
     f_ev_q         <= event_o;
     if (!rst_ni) begin
       f_pend_q <= 1'b0;
@@ -123,6 +125,7 @@
     if (event_valid_o && event_o.word == 32'(f_log)) p3_event: assert (event_o.proc == f_proc_q && event_o.kept &&
                                                                        event_o.kind == nic_pkg::EvTaskDone);
     if (f_task_wait_q) p5_task: assert (task_valid_o && task_packet_o == f_packet_q && task_log_o == f_task_log_q);
+    if (f_task_wait_q) p5_task_of: assert ({task_proc_o, task_queue_o} == f_task_of_q);
     if (f_event_wait_q) p5_event: assert (event_valid_o && event_o == f_ev_q);
     p1_ready: assert (notice_ready_o);
     if (event_valid_o || f_e) p3_first: assert (!(f_mine && task_valid_o && (f_e || event_o.word == 32'(f_log))));

@@ -107,6 +107,7 @@
     if (ans_full_q) p1_answer: assert (32'(ans_qp_q) < NumQps);
     // The answer that a step is about is here; its bytes are carried to memory only if it can have some.
     if (f_ans_step) p4_here: assert (do_q == DoAnswer && ans_full_q && !ans_wait_q && !ans_drain_q);
+    if (step_q == StDo && do_q != DoAnswer) p4_others: assert (!takes);
     if (ans_wait_q) p4_waits: assert (ans_full_q && !ans_drain_q);
     if (ans_full_q) p4_kind: assert (ans_ack_q == (ans_op_q[4:0] == nic_pkg::OpAck));
     if (f_ans_carried)

@@ -43,6 +43,7 @@
     if (f_reset_q) p3_words: assert (words_o >= 5'd10 && words_o <= 5'd23);
     if (f_first_q) p3_fits: assert (!fits_o);
     c_good: cover (verdict_o == nic_pkg::RxGood && head_o.bytes == 13'd4096 && xtq_q);
+    c_mapped: cover (!short_q && fits_q && f_reset_q && v6_q && &f_from_q && from_q[127:32] == 96'hFFFF);
     c_bth: cover (verdict_o == nic_pkg::RxBth);
     c_v6: cover (verdict_o == nic_pkg::RxGood && v6_q && f_reset_q && words_o == 5'd23);
   end

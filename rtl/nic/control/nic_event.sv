@@ -84,8 +84,8 @@ module nic_event #(
   logic                msi_q;
   nic_pkg::event_t     ev_q, ev_pick;
   logic                decide, give, drop, phase, held;  // held: by the write of a register
-  // Whose event is judged, one bit a process; it has no place.
-  logic [NumProcs-1:0] its_q, bare_its_q;
+  // Whose event is judged, one bit a process; it has no place; and could be written now, so it goes first.
+  logic [NumProcs-1:0] its_q, first_q;
   logic                bare_q;
 
   // ---- registers ----
@@ -216,11 +216,11 @@ module nic_event #(
     logic [2:0] asks, gives;
     logic       here, own;
     for (genvar k = 0; k < 3; k++) begin : gen_port
-      assign asks[k]  = rsv_valid_i[k] && rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k != 2 && bare_its_q[p] && room);
+      assign asks[k]  = rsv_valid_i[k] && rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k != 2 && first_q[p]);
       assign gives[k] = back_valid_i[k] && back_proc_i[ProcW*k+:ProcW] == ProcW'(p);
     end
     // An event that has no place takes one as it is decided, if no task does; nobody else asks then.
-    assign own   = bare_its_q[p] && room && !held && !moved[p];
+    assign own   = first_q[p] && !held && !moved[p];
     // As many as there are, whosever they are.
     assign wants = 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2] || own);
     assign take  = wants > spare[2*p+:2] ? spare[2*p+:2] : wants;
@@ -266,7 +266,7 @@ module nic_event #(
     rsv_ok_o = '0;
     for (int unsigned p = 0; p < NumProcs; p++) begin
       for (int unsigned k = 0; k < 3; k++) begin
-        if (rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k != 2 && bare_its_q[p] && room))
+        if (rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p) && !(k != 2 && first_q[p]))
           rsv_ok_o[k] = spare[2*p+:2] > 2'(k != 2 && rsv_valid_i[2] && rsv_proc_i[2*ProcW+:ProcW] == ProcW'(p)) +
                                         2'(k == 1 && rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == ProcW'(p));
       end
@@ -361,7 +361,7 @@ module nic_event #(
   always_comb begin
     rsv_wait_o = 1'b0;
     for (int unsigned p = 0; p < NumProcs; p++)
-      if (bare_its_q[p] && room && rsv_proc_i[0+:ProcW] == ProcW'(p)) rsv_wait_o = 1'b1;
+      if (first_q[p] && rsv_proc_i[0+:ProcW] == ProcW'(p)) rsv_wait_o = 1'b1;
   end
   assign held   = rb_i.we && mine_q;
   assign room   = !job_q && !pay_q;
@@ -395,28 +395,27 @@ module nic_event #(
   assign data = msi_q ? 256'(sel.msid) << (256 - PayW) :  // its only beat is the last one
                 {7'd0, phase, 56'd0, ev_q.addr, ev_q.bytes, ev_q.len, ev_q.word, 16'(ev_q.qp), ev_q.status, ev_q.kind};
 
+  // Who hears of it is late: whether there will be room in the next cycle is known in this one.
+  logic writes, job_d, pay_d, bare_d;
+  assign writes = decide && !give && (msi_q || !drop);
+  assign job_d  = writes || (job_q && !job_ready_i);
+  assign pay_d  = writes || (pay_q && !(pay_ready_i && pay_o.last));
+  assign bare_d = pick ? bare : bare_q && !decide;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      bare_its_q <= '0;
-      judge_q    <= 1'b0;
-      bare_q     <= 1'b0;
-      job_q      <= 1'b0;
-      pay_q      <= 1'b0;
+      first_q <= '0;
+      judge_q <= 1'b0;
+      bare_q  <= 1'b0;
+      job_q   <= 1'b0;
+      pay_q   <= 1'b0;
     end else begin
-      for (int unsigned p = 0; p < NumProcs; p++) begin
-        if (pick) bare_its_q[p] <= bare && ev_pick.proc == ProcW'(p);
-        else if (decide) bare_its_q[p] <= 1'b0;
-      end
-      if (pick) bare_q <= bare;
-      else if (decide) bare_q <= 1'b0;
+      for (int unsigned p = 0; p < NumProcs; p++)
+        first_q[p] <= bare_d && !job_d && !pay_d && (judge_q ? its_q[p] : ev_pick.proc == ProcW'(p));
       if (pick) judge_q <= 1'b1;
       else if (decide || (msi_q && !p_want)) judge_q <= 1'b0;
-      if (job_ready_i) job_q <= 1'b0;
-      if (pay_ready_i && pay_o.last) pay_q <= 1'b0;
-      if (decide && !give && (msi_q || !drop)) begin
-        job_q <= 1'b1;
-        pay_q <= 1'b1;
-      end
+      bare_q <= bare_d;
+      job_q  <= job_d;
+      pay_q  <= pay_d;
     end
   end
 

@@ -41,6 +41,11 @@ fanout-check: | need-lint ## what scripts/fanout.py copies of a small design, an
 	$(Q)fpga/test/test_fanout.py $(B)/fpga/fanout
 TESTS += fanout-check
 
+.PHONY: untie-check
+untie-check: | need-lint ## what scripts/untie.py leaves open of small memories, and that they stay the same
+	$(Q)fpga/test/test_untie.py $(B)/fpga/untie
+TESTS += untie-check
+
 .PHONY: build-check
 build-check: ## what `make fpga` says and keeps of a design that does not fit, is not routed, or is
 	$(Q)fpga/test/test_build.py

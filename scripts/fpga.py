@@ -9,11 +9,12 @@ PARAMS: Name=value,... (DataW=128 is the width of a beat.) The pins go through t
 from the ports; for the build fpga/fpga_<area>.sv, if there is one), so that anything fits the package and every path
 that counts is between registers. LUT figures are Yosys' `synth_ecp5 -nowidelut -abc9`, flattened, without the wrapper.
 The retire port is left open, as it is on an FPGA: it is for checkers. `build` is about the clock and maps with a script
-of our own (MAPPING), and copies what drives many (fanout.py); the others with what Yosys has, so that others can
-compare. Of the environment: SPEED=6, 7 or 8 (8), the speed grade; PLACEMENT=N or N-M (2), the seeds of the placer: of
-several the clocks and their median, and the fastest is kept; ROUNDS=N (40), after how many rounds of the second router
-a design is given up that is not routed by then. What `build` finds is written as soon as it is known: cells and blocks
-before anything is placed, the placer's clock before the router begins. It ends well only with a bitstream.
+of our own (MAPPING), copies what drives many (fanout.py) and leaves open what need not be tied (untie.py); the others
+with what Yosys has, so that others can compare. Of the environment: SPEED=6, 7 or 8 (8), the speed grade; PLACEMENT=N
+or N-M (2), the seeds of the placer: of several the clocks and their median, and the fastest is kept; ROUNDS=N (40),
+after how many rounds of the second router a design is given up that is not routed by then. What `build` finds is
+written as soon as it is known: cells and blocks before anything is placed, the placer's clock before the router begins.
+It ends well only with a bitstream.
 """
 import argparse
 import hashlib
@@ -221,8 +222,8 @@ endmodule
 
 
 def enclose(top, folder, bitstream):
-    """net.json: the netlist that was counted, with the wrapper's own few cells around it, and copies of what drives
-    many."""
+    """net.json: the netlist that was counted, with the wrapper's own few cells around it and copies of what drives many,
+    without what need not be tied."""
     own = f"fpga/fpga_{top.split('_')[0]}.sv" if bitstream else ""
     shell = f"fpga_{top.split('_')[0]}"
     if not (own and os.path.exists(own)):
@@ -231,7 +232,9 @@ def enclose(top, folder, bitstream):
          f"proc; flatten; opt_clean; techmap; simplemap; dfflegalize -cell $_DFF_P_ 01 -minsrst 1000000000; "
          f"abc -lut 4; techmap -map +/ecp5/cells_map.v; ecp5_gsr; opt_clean -purge; write_json {folder}/joined.json"],
         f"{folder}/synth.log")
-    print(run(["scripts/fanout.py", f"{folder}/joined.json", f"{folder}/net.json"], f"{folder}/fanout.log")[0], end="")
+    for script, begin, end in (("fanout", "joined", "copied"), ("untie", "copied", "net")):
+        print(run([f"scripts/{script}.py", f"{folder}/{begin}.json", f"{folder}/{end}.json"],
+                  f"{folder}/{script}.log")[0], end="")
 
 
 def placements():

@@ -8,13 +8,15 @@
 // P3  A word is changed by a write to its own address only.
 //
 // The user must not read and write one address in one cycle (env_collision): the word read is then undefined. Defining
-// it would cost a comparator, a bypass and Width flip-flops on RAMs that define nothing.
+// it would cost a comparator, a bypass and Width flip-flops on RAMs that define nothing. Who does not look at such a
+// word may do so with Collides = 1, and need not compare addresses before it reads.
 // Contents and rdata_o are not reset. Cost: block RAM of Depth x Width bits, one cycle.
 `default_nettype none
 
 module cm_ram #(
   parameter int unsigned Width = 32,
   parameter int unsigned Depth = 512,
+  parameter bit          Collides = 1'b0,  // for the theorems alone
   localparam int unsigned AddrW = Depth > 1 ? $clog2(Depth) : 1
 ) (
   input  wire logic             clk_i,

@@ -14,14 +14,14 @@
       f_known_q <= 1'b1;
       f_word_q  <= wdata_i;
     end
-    if (re_i) f_hit_q <= f_known_q && raddr_i == f_addr;
+    if (re_i) f_hit_q <= f_known_q && raddr_i == f_addr && !(we_i && waddr_i == raddr_i);
     if (re_i) f_want_q <= f_word_q;
     f_re_q    <= re_i;
     f_rdata_q <= rdata_o;
   end
 
   `FV_COMB begin
-    if (f_past_q) env_collision: assume (!(we_i && re_i && waddr_i == raddr_i));
+    if (f_past_q && !Collides) env_collision: assume (!(we_i && re_i && waddr_i == raddr_i));
     if (f_past_q) env_waddr: assume (!we_i || 32'(waddr_i) < Depth);
     if (!f_past_q) p3_first: assert (!f_known_q && !f_hit_q);
     if (32'(f_addr) < Depth) begin

@@ -282,10 +282,13 @@ module nic_req #(
   logic             slot_next, next_there;
   assign cons_up   = st_q.cons + 16'd1;
   assign slot_next = at_do && do_q == DoAnswer && ans_ack_q && (Keeps || ev_room) && next_there;
-  assign slot_re   = slot_next || (step_q == StRead && have != look && on_q[idx]);
+  // A step begins with a slot that is read whether there is an entry in it or not: that is known late (e_valid_q), and
+  // a slot has hundreds of bits.
+  assign slot_re   = slot_next || step_q == StRead;
   cm_ram #(
     .Width(nic_pkg::SendW),
-    .Depth(NumQps * Requests)
+    .Depth(NumQps * Requests),
+    .Collides(1'b1)
   ) u_slots (
     .clk_i,
     .we_i(slot_we),
@@ -982,7 +985,7 @@ module nic_req #(
     if (pick_fire) fire_rnr_q <= fire_rnr;
     if (step_q == StRead) begin
       st_q      <= ram_st;
-      e_valid_q <= slot_re;
+      e_valid_q <= have != look && on_q[idx];
       slow_q    <= slow_i[idx];
       held_q    <= held_i[idx];
       unsent_q  <= have != ram_st.cur;

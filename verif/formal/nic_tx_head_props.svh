@@ -17,6 +17,7 @@
   logic           f_v6;
   logic [7:0]     f_tos_q;
   logic [31:0]    f_bytes;
+  logic           f_held_q;              // hold_i in the cycle before, or reset
   logic           f_may_q, f_changed_q;  // who we are may have changed, has changed once
   logic [18:0]    f_sum;                 // what the checksum has of constants and of us
   logic [19:0]    f_all;                 // the sum of all, with the checksum
@@ -65,6 +66,7 @@
     f_ip_q   <= cfg_ip_i;
     f_ip6_q  <= cfg_ip6_i;
     f_tos_q  <= cfg_tos_i;
+    f_held_q <= !rst_ni || hold_i;
     f_may_q  <= !rst_ni || (hold_i && f_idle);
     f_changed_q <= rst_ni && (f_changed_q || (f_may_q && cfg_tos_i != f_tos_q));
     if (!rst_ni) begin
@@ -125,8 +127,9 @@
     if (b_valid_q) p1_words: assert (out_words_o >= 5'd10 && out_words_o <= 5'd23);
     if (a_valid_q) p1_a_words: assert (words >= 5'd10 && words <= 5'd23);
     if (f_wait_q) p2_wait: assert (out_valid_o && out_hdr_o == f_hdr_q);
-    p3_idle: assert (idle_o == (f_taken_q == f_left_q));
-    if (hold_i) p3_held: assert (!in_ready_o);
+    p2_ready: assert (in_ready_o == (!f_held_q && (OneBeat ? a_go : !a_valid_q)));
+    p3_idle: assert (idle_o == (f_held_q && f_taken_q == f_left_q));
+    if (f_held_q && f_may_q) p3_stays: assert (idle_o);
     c_changed: cover (f_changed_q && f_in_b_q && !f_v6 && out_ready_i);
     c_both: cover (a_valid_q && b_valid_q && in_valid_i && out_ready_i);
     c_v6: cover (f_in_b_q && out_ready_i && f_v6 && out_words_o == 5'd23);

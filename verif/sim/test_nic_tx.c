@@ -21,7 +21,7 @@ typedef struct job {
 typedef struct bench {
   tb t;
   dut *d;
-  nic_self me;
+  nic_self me, now;  // who we want to be, and are
   unsigned head_valid, pay_valid, ready;  // chances
   job jobs[QUEUE];
   unsigned in, heads, items, frames;  // given to the bench, taken by the block, seen on the wire
@@ -29,7 +29,7 @@ typedef struct bench {
   uint32_t peer[PEER_I_WORDS];
   uint8_t want[NIC_FRAME_MAX];
   size_t want_len;
-  bool offered, head_on, pay_on, hold;
+  bool offered, head_on, pay_on, hold, held;  // held: in the cycle before
   uint32_t data_was[BEAT_BYTES / 4];
   uint64_t keep_was, gaps, beats;
   bool last_was, counting;
@@ -109,9 +109,10 @@ static void tick(bench *b) {
   dut_set_m_axis_ready_i(b->d, rnd_chance(&b->t, b->ready));
   dut_eval(b->d);
   look_at_wire(b);
-  CHECK(&b->t, !b->hold || !dut_get_head_ready_o(b->d), "P4: a head would be taken");
+  CHECK(&b->t, !b->held || !dut_get_head_ready_o(b->d), "P4: a head would be taken");
+  b->held = b->hold;
   if (b->head_on && dut_get_head_ready_o(b->d)) {
-    job_of(b, b->heads)->me = b->me;
+    job_of(b, b->heads)->me = b->now;
     b->heads++;
     b->head_on = false;
   }
@@ -190,6 +191,7 @@ static void become(bench *b) {
   tick(b);
   uint32_t ip6[4] = {(uint32_t)b->me.ip6.lo, (uint32_t)(b->me.ip6.lo >> 32), (uint32_t)b->me.ip6.hi,
                      (uint32_t)(b->me.ip6.hi >> 32)};
+  b->now = b->me;
   dut_set_cfg_mac_i(b->d, b->me.mac);
   dut_set_cfg_ip_i(b->d, b->me.ip);
   dut_set_cfg_ip6_i(b->d, ip6);
@@ -215,7 +217,12 @@ static void changes(bench *b) {
     speed(b, 100, 100, 0);
     for (unsigned i = 0; i < n; i++) give(b, NIC_OP_ACK, 0);
     for (unsigned i = 0; i < 60; i++) tick(b);
-    CHECK(&b->t, !dut_get_idle_o(b->d), "P4: %u frames that wait need no address", n);
+    b->hold = true;
+    dut_set_hold_i(b->d, 1);
+    for (unsigned i = 0; i < 5; i++) {
+      tick(b);
+      CHECK(&b->t, !dut_get_idle_o(b->d), "P4: %u frames that wait need no address", n);
+    }
     b->ready = 100;
     settings(b);
     drain(b);

@@ -6,10 +6,9 @@
 // P1  Headers leave in order, one for each head, as README.md says; out_words_o of the 23 words are header, the others
 //     0: who makes a head gives its extension as the wire has it, and behind it 0 (env_ext).
 // P2  What waits does not change. One a cycle where a frame may be of one beat; else no beat of a frame waits for its
-//     head, though a head is taken only when one of the ranks is empty before: in_ready_o is of registers and hold_i
-//     alone.
-// P3  While hold_i is high no head is taken, and idle_o says that none is inside: behind a cycle of both cfg_*_i may
-//     change (env_steady). So a frame has them as they were when its head was taken.
+//     head, though a head is taken only when the first rank was empty before: in_ready_o is a register.
+// P3  From the cycle after hold_i on no head is taken, and idle_o says that none is inside nor will be: behind a cycle
+//     of both cfg_*_i may change (env_steady). So a frame has them as they were when its head was taken.
 //
 // Nobody keeps cfg_*_i for a head: they pass with it, their part of the checksum in the cycle before. A head has been
 // chosen in the cycle in which it comes, so nothing is asked of it before it is in a register.
@@ -86,17 +85,24 @@ module nic_tx_head (
   localparam bit OneBeat = nic_pkg::BeatDw >= 11;
   assign b_go = !b_valid_q || out_ready_i;
   assign a_go = !a_valid_q || b_go;
-  assign in_ready_o  = !hold_i && (!a_valid_q || (OneBeat ? b_go : !b_valid_q));
+  // A head is taken from afar: that one may come has been known a cycle before.
+  logic a_valid_d, held_q, ready_q;
+  assign a_valid_d   = a_go ? in_valid_i && in_ready_o : a_valid_q;
+  assign in_ready_o  = OneBeat ? !held_q && a_go : ready_q;
   assign out_valid_o = b_valid_q;
-  assign idle_o      = !a_valid_q && !b_valid_q;
+  assign idle_o      = held_q && !a_valid_q && !b_valid_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       a_valid_q <= 1'b0;
       b_valid_q <= 1'b0;
+      held_q    <= 1'b1;
+      ready_q   <= 1'b0;
     end else begin
-      if (a_go) a_valid_q <= in_valid_i && in_ready_o;
+      a_valid_q <= a_valid_d;
       if (b_go) b_valid_q <= a_valid_q;
+      held_q    <= hold_i;
+      ready_q   <= !hold_i && !a_valid_d;
     end
   end
 

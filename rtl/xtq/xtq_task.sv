@@ -214,10 +214,11 @@ module xtq_task #(
       word_q <= '0;
       conf_q <= log_q[turn_q];
     end else if (!word_q[3]) begin
-      word_q   <= word_q + 4'd1;
-      packet_q <= {word, packet_q[511:64]};
+      word_q <= word_q + 4'd1;
     end
   end
+  // What moves before a task begins is away when its eight words are here.
+  always_ff @(posedge clk_i) if (!word_q[3]) packet_q <= {word, packet_q[511:64]};
 
   assign task_valid_o  = offer_q;
   assign task_log_o    = 5'(now_q);

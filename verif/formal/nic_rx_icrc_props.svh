@@ -6,10 +6,14 @@
 
   `FV_INIT
 
-  logic [2:1] f_last_q;
+  logic [2:1]  f_last_q;
+  logic [31:0] f_want, f_want_q;
+  assign f_want = tag_i ? rest_tag[32*dws_i+:32] : rest[32*dws_i+:32];
+  always_ff @(posedge clk_i) f_want_q <= f_want;
   always_ff @(posedge clk_i) f_last_q <= rst_ni ? {f_last_q[1], in_valid_i && in_last_i} : 2'd0;
 
   `FV_COMB if (f_past_q) begin
+    p1_good: assert (good_o == (state == (BeatDw < 16 ? f_want_q : f_want)));
     p1_when: assert (done_o == f_last_q[2]);
     c_good: cover (done_o && good_o);
     c_bad: cover (done_o && !good_o && f_last_q[1]);

@@ -3,8 +3,8 @@
 //
 //   in --> nic_crc --> state == constant [ words of the frame mod BeatDw ]
 //
-// P1  Two cycles after the last beat done_o is high, and good_o says so, if dws_i is then the frame's words from IP to
-//     ICRC, and tag_i whether it had a tag.
+// P1  Two cycles after the last beat done_o is high, and good_o says so, if dws_i is the frame's words from IP to ICRC,
+//     and tag_i whether it had a tag: then, if all headers may be in the last beat, else in the cycle before.
 //
 // A CRC behind what it was made of leaves a constant state, and zeros behind that another constant for each number of
 // them; it is not necessary to know where the ICRC is. Behind a frame there are 4 to BeatDw + 3 words of zeros
@@ -71,7 +71,15 @@ module nic_rx_icrc #(
       );
     end
   end
-  assign good_o = state == (tag_i ? rest_tag[32*dws_i+:32] : rest[32*dws_i+:32]);
+  logic [31:0] want;
+  assign want = tag_i ? rest_tag[32*dws_i+:32] : rest[32*dws_i+:32];
+  if (BeatDw < 16) begin : gen_want
+    logic [31:0] want_q;
+    always_ff @(posedge clk_i) want_q <= want;
+    assign good_o = state == want_q;
+  end else begin : gen_want_wide
+    assign good_o = state == want;
+  end
 
 `ifdef FORMAL
 `include "nic_rx_icrc_props.svh"

@@ -203,7 +203,8 @@
     if (f_busy_q) p1_same: assert (ev_q == f_ev_q && ev_q.kind < 8'd9);
     if (judge_q) p1_its: assert (its_q == f_its);
     p3_none: assert (bare_q == (judge_q && !msi_q && !ev_q.kept && ev_q.kind != 8'd0));
-    p3_its: assert (first_q == (bare_q && room ? f_its : '0));
+    p4_room: assert (room_q == (!job_q && !pay_q));
+    p3_its: assert (first_q == (bare_q && room_q ? f_its : '0));
     p1_turn: assert ((gnt_q & (gnt_q - Sources'(1))) == '0);
     p1_due: assert ((gnt_q & ~f_due_q) == '0);
     if (f_took != '0) p1_next: assert (!f_busy_q || ret_valid_o || f_give);

@@ -80,7 +80,7 @@ module nic_event #(
   localparam int unsigned Beats = 256 / PayW;
 
   // An event, or an MSI, waits to be decided: until all of the write before has been taken.
-  logic                judge_q, job_q, pay_q, room;
+  logic                judge_q, job_q, pay_q, room_q;
   logic                msi_q;
   nic_pkg::event_t     ev_q, ev_pick;
   logic                decide, give, drop, phase, held;  // held: by the write of a register
@@ -364,8 +364,7 @@ module nic_event #(
       if (first_q[p] && rsv_proc_i[0+:ProcW] == ProcW'(p)) rsv_wait_o = 1'b1;
   end
   assign held   = rb_i.we && mine_q;
-  assign room   = !job_q && !pay_q;
-  assign decide = judge_q && room && !held && !p_moved && (msi_q ? p_want : !bare_q || !p_spare || !p_rsv);
+  assign decide = judge_q && room_q && !held && !p_moved && (msi_q ? p_want : !bare_q || !p_spare || !p_rsv);
 
   assign give = decide && !msi_q && ev_q.kind == 8'd0;
   always_ff @(posedge clk_i) begin
@@ -404,6 +403,7 @@ module nic_event #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       first_q <= '0;
+      room_q  <= 1'b1;
       judge_q <= 1'b0;
       bare_q  <= 1'b0;
       job_q   <= 1'b0;
@@ -413,6 +413,7 @@ module nic_event #(
         first_q[p] <= bare_d && !job_d && !pay_d && (judge_q ? its_q[p] : ev_pick.proc == ProcW'(p));
       if (pick) judge_q <= 1'b1;
       else if (decide || (msi_q && !p_want)) judge_q <= 1'b0;
+      room_q <= !job_d && !pay_d;
       bare_q <= bare_d;
       job_q  <= job_d;
       pay_q  <= pay_d;
@@ -425,7 +426,7 @@ module nic_event #(
       ev_q  <= ev_pick;
       for (int unsigned p = 0; p < NumProcs; p++) its_q[p] <= ev_pick.proc == ProcW'(p);
     end
-    if (room) begin
+    if (room_q) begin
       proc_q  <= ev_q.proc;
       va_q    <= msi_q ? {sel.msia, 2'd0} :
                  {sel.base, 6'd0} + {27'd0, p_prod & ((32'd1 << p_size) - 32'd1), 5'd0};

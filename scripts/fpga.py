@@ -222,7 +222,7 @@ endmodule
 
 
 def enclose(top, folder, bitstream):
-    """net.json: the netlist that was counted, with the wrapper's own few cells around it and copies of what drives many,
+    """net.json: the netlist that was counted, with the wrapper's few cells around it, copies of what drives many, and
     without what need not be tied."""
     own = f"fpga/fpga_{top.split('_')[0]}.sv" if bitstream else ""
     shell = f"fpga_{top.split('_')[0]}"

@@ -11,7 +11,8 @@
 // P3  While heads and payload are there, a beat leaves in every cycle in which the MAC takes one: no gap in frames or
 //     between.
 // P4  From the cycle after hold_i on no head is taken, and idle_o says that no frame inside needs cfg_*_i any more:
-//     behind a cycle of both they may change. It comes while the MAC takes beats and the payload of those heads is there.
+//     behind a cycle of both they may change. It comes while the MAC takes beats and the payload of those heads is
+//     there.
 //
 // A beat leaves nine cycles after the head (and its payload) was taken: two of header, one to make the beat, five until
 // an ICRC would be there, one to put both together.

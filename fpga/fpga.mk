@@ -13,12 +13,18 @@ $(VENV_FPGA): fpga/requirements.txt | need-fpga
 	@echo "tocsin: installing $$(grep -c == $<) pinned Python packages into .venv"
 	$(Q)$(PY) -m venv .venv && .venv/bin/pip -q --disable-pip-version-check install -r $< && touch $@
 
+# Moves the cells of a placement (README.md, "Annealed").
+ANNEAL := $(B)/fpga/anneal
+$(ANNEAL): $(wildcard fpga/anneal/*.[ch]) | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 $(WARN) $(CFLAGS) -o $@ $(filter %.c,$^) -lm
+
 .PHONY: fpga
-fpga: $(VENV_FPGA) ## synthesis, place and route, bitstream for an ECP5-85: [TOP=aa_iommu|xtq_nic|tocsin] [ROUNDS=40 of the NIC's router]; leaves build/report/fpga[-TOP].json
+fpga: $(VENV_FPGA) $(ANNEAL) ## synthesis, place and route, bitstream for an ECP5-85: [TOP=aa_iommu|xtq_nic|tocsin] [MOVES=12 thousands a cell, ROUNDS=40 of the NIC's router]; leaves build/report/fpga[-TOP].json
 	$(Q)$(fpga-asked) PLACEMENT=$(PLACEMENT) scripts/fpga.py build $(FPGA_TOP) $(PARAMS)
 
 .PHONY: area
-area: $(if $(PNR),$(VENV_FPGA)) | need-area ## what Active Access costs on an ECP5; or one block: BLOCK=aa_x [PARAMS=N=1,M=2] [PNR=1 for its Fmax]
+area: $(if $(PNR),$(VENV_FPGA) $(ANNEAL)) | need-area ## what Active Access costs on an ECP5; or one block: BLOCK=aa_x [PARAMS=N=1,M=2] [PNR=1 for its Fmax]
 	$(Q)$(fpga-asked) scripts/fpga.py \
 	  $(if $(BLOCK),area $(BLOCK) $(PARAMS) $(if $(PNR),--pnr),compare $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS)))
 
@@ -45,6 +51,11 @@ TESTS += fanout-check
 untie-check: | need-lint ## what scripts/untie.py leaves open of small memories, and that they stay the same
 	$(Q)fpga/test/test_untie.py $(B)/fpga/untie
 TESTS += untie-check
+
+.PHONY: anneal-check
+anneal-check: $(ANNEAL) ## what fpga/anneal does with a small placement, and says of one that is wrong
+	$(Q)fpga/test/test_anneal.py $(ANNEAL)
+TESTS += anneal-check
 
 .PHONY: build-check
 build-check: ## what `make fpga` says and keeps of a design that does not fit, is not routed, or is

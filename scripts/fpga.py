@@ -10,7 +10,8 @@ from the ports; for the build fpga/fpga_<area>.sv, if there is one), so that any
 that counts is between registers. LUT figures are Yosys' `synth_ecp5 -nowidelut -abc9`, flattened, without the wrapper.
 The retire port is left open, as it is on an FPGA: it is for checkers. `build` is about the clock and maps with a script
 of our own (MAPPING), copies what drives many (fanout.py) and leaves open what need not be tied (untie.py); the others
-with what Yosys has, so that others can compare. Of the environment: SPEED=6, 7 or 8 (8), the speed grade; PLACEMENT=N
+with what Yosys has, so that others can compare. What the second router routes is annealed first (anneal.py). Of the
+environment: SPEED=6, 7 or 8 (8), the speed grade; PLACEMENT=N
 or N-M (2), the seeds of the placer: of several the clocks and their median, and the fastest is kept; ROUNDS=N (40),
 after how many rounds of the second router a design is given up that is not routed by then. What `build` finds is
 written as soon as it is known: cells and blocks before anything is placed, the placer's clock before the router begins.
@@ -29,6 +30,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import anneal  # noqa: E402
 import levels  # noqa: E402
 import measured  # noqa: E402
 import rtl  # noqa: E402
@@ -72,6 +74,8 @@ CROWD = {"timing_driven": "0", "router2/bbMargin/x": "16", "router2/bbMargin/y":
          "router2/initCurrCongWeight": "0.500000", "router2/currCongWeightMult": "1.000000",
          "router2/histCongWeight": "1.000000", "router2/estimateWeight": "1.000000"}
 ROUNDS = os.environ.get("ROUNDS") or "40"
+# Thousands of moves a cell by which the placer's result is annealed: fewer leave more wire, and more that is late.
+MOVES = os.environ.get("MOVES") or "12"
 ROUND = re.compile(r"\biter=(\d+) .*\boverused=(\d+)")
 CELLS = {"lut": ("LUT4",), "ccu2c": ("CCU2C",), "ff": ("TRELLIS_FF",), "lutram": ("TRELLIS_DPR16X4",),
          "ram": ("DP16KD", "PDPW16KD"), "dsp": ("MULT18X18D", "ALU54B")}
@@ -252,13 +256,20 @@ def yowasp():
 def netlist(folder, router):
     """A digest of what is placed, and how: one that was placed with a seed is not placed with it again."""
     with open(f"{folder}/net.json", "rb") as f:
-        return hashlib.sha256(f.read() + repr((SPEED, PACKAGE, TIMING, router)).encode()).hexdigest()
+        return hashlib.sha256(f.read() + repr((SPEED, PACKAGE, TIMING, router, MOVES)).encode()).hexdigest()
 
 
 def rounds():
     if not re.fullmatch(r"[1-9]\d*", ROUNDS):
         raise SystemExit(f"fpga.py: ROUNDS={ROUNDS}: how many rounds the second router has, as 40")
     return int(ROUNDS)
+
+
+def moves():
+    if not re.fullmatch(r"[1-9]\d*", MOVES):
+        raise SystemExit(f"fpga.py: MOVES={MOVES}: how many thousands of moves a cell a placement is annealed by, as "
+                         "12")
+    return int(MOVES)
 
 
 def nextpnr(args, log, most=0):
@@ -311,10 +322,21 @@ def place(folder, seed, router, digest):
         nextpnr(["--json", f"{folder}/net.json", "--seed", str(seed), "--router", router, "--no-route",
                  "--sdf", f"{leaf}.sdf", "--write", f"{leaf}.json"], f"{leaf}.log")
         spent = f"{time.time() - began:.0f} s in nextpnr"
+        said(seed, "by the placer", spent, f"{leaf}.sdf", f"{leaf}.log")
+        began = time.time()
+        with open(f"{leaf}-annealed.log", "w", encoding="utf-8") as f:
+            anneal.anneal(f"{leaf}.json", f"{leaf}.sdf", f"{leaf}.json", seed, moves(), log=f)
+        nextpnr(["--json", f"{leaf}.json", "--no-pack", "--no-place", "--no-route", "--sdf", f"{leaf}.sdf"],
+                f"{leaf}-told.log")
+        spent = f"{time.time() - began:.0f} s"
         tell(f"{leaf}.of", digest)
-    found = sta.paths(f"{leaf}.sdf", PERIOD)
-    print(f"placement {seed}: {estimate(found)} MHz on LFE5U-85F-{SPEED} by the placer, not routed ({spent}); "
-          f"{leaf}.log", flush=True)
+    return said(seed, "annealed", spent, f"{leaf}.sdf", f"{leaf}-annealed.log")
+
+
+def said(seed, by, spent, sdf, log):
+    """What nextpnr estimates of a placement."""
+    found = sta.paths(sdf, PERIOD)
+    print(f"placement {seed}: {estimate(found)} MHz on LFE5U-85F-{SPEED} {by}, not routed ({spent}); {log}", flush=True)
     return found
 
 
@@ -549,7 +571,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     if args.what == "deep":
         return deep(args.top, params, folder)
-    build, _ = args.what == "build", (placements(), rounds())
+    build, _ = args.what == "build", (placements(), rounds(), moves())
     cells, spent, net = area(args.top, params, folder, mapping(args.top) if build else None)
     show(f"{args.top} {args.params}".strip(), cells)
     print(f"yosys {spent:.1f} s of processor, {SYNTH}{', our mapping' if build else ''}, flattened; {folder}/area.log",

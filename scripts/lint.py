@@ -326,7 +326,7 @@ def text_jobs():
     for path in find("rtl/**/*.sv", "rtl/**/*.rdl", "fpga/*.sv", "verif/**/*.sv", "verif/**/*.svh", "sw/**/*.sv",
                      "sw/**/*.svh", "model/**/*.[ch]", "verif/**/*.[ch]", "verif/**/*.cpp", "sw/**/*.[ch]",
                      "sw/**/*.[ch]pp", "**/*.S", "**/*.sh", "**/*.bash", "scripts/*", "scripts/*/*.py", "sw/**/*.py",
-                     "verif/**/*.py", "**/Makefile", "**/*.mk"):
+                     "verif/**/*.py", "fpga/**/*.[ch]", "fpga/**/*.py", "**/Makefile", "**/*.mk"):
         if os.path.isfile(os.path.join(ROOT, path)) and "__pycache__" not in path:
             yield lambda p=path: text_of(p)
     for path in find("*.md", "*/**/*.md"):
@@ -356,7 +356,7 @@ def c_jobs():
     fmt, lack = formatter()
     headers = find("model/include/**/*.h", "model/src/**/*.h") + ["verif/sim/tb.h"]
     formatted = find("model/**/*.[ch]", "verif/sim/*.[ch]", "verif/cosim*/*.[ch]", "sw/lib/**/*.c", "sw/**/*.h",
-                     "sw/**/*.[ch]pp")
+                     "sw/**/*.[ch]pp", "fpga/**/*.[ch]")
     included = find("model/include/**/*.h", "model/src/**/*.h", "verif/sim/*.h")
     tools = version("gcc"), lack or version(fmt)
 

@@ -21,7 +21,7 @@ typedef struct job {
 typedef struct bench {
   tb t;
   dut *d;
-  nic_self me, now;  // who we want to be, and are
+  nic_self me, now;                       // who we want to be, and are
   unsigned head_valid, pay_valid, ready;  // chances
   job jobs[QUEUE];
   unsigned in, heads, items, frames;  // given to the bench, taken by the block, seen on the wire

@@ -1,144 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves: two cells, or halves with both, or rows of tiles change their places, and stay there if that is better, or by
 // chance while it is warm.
-#include "anneal.h"
+#include "mover.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-// Of a hundred moves, those of tiles with a LUT RAM or a carry chain, of which there are fewer, and their reach; nets
-// with no more ends are measured anew when one moves.
-enum { TILE_MOVES = 4, TILE_REACH = 2, FEW = 12 };
-
-typedef struct {
-  int cell, x, y, z;
-} moved;
-
-typedef struct {
-  int net, x0, x1, y0, y1;
-  float cost;
-} spanned;
-
-typedef struct {
-  int wire, delay;
-} waited;
-
-struct place_mover {
-  place *p;
-  double temperature, weight;
-  int reach;
-  int *single, singles;  // cells that move alone or with their pair
-  int *macro, macros;    // a cell of each tile that moves as a whole
-  // What the move under way has changed; and of which move a net, a wire was seen last.
-  moved *cell;
-  spanned *net;
-  waited *wire;
-  int cells, nets, wires;
-  unsigned *seen_net, *seen_wire, number;
-};
-
-uint32_t place_below(place *p, uint32_t n) {
-  uint64_t a = p->seed[0], b = p->seed[1];
-  p->seed[0] = b;
-  a ^= a << 23;
-  p->seed[1] = a ^ b ^ (a >> 17) ^ (b >> 26);
-  return (uint32_t)(((p->seed[1] + b) >> 32) * n >> 32);
-}
-
-double place_unit(place *p) { return (place_below(p, UINT32_MAX) + 0.5) / UINT32_MAX; }
-
-// ---- what a move costs ----
-static void put(place_mover *m, int cell, int x, int y, int z) {
-  if (cell < 0) return;
-  place_cell *c = &m->p->cell[cell];
-  m->cell[m->cells++] = (moved){cell, c->x, c->y, c->z};
-  c->x = x;
-  c->y = y;
-  c->z = z;
-}
-
-static double wire_changes(place_mover *m, int i) {
-  place_wire *w = &m->p->wire[i];
-  if (w->weight <= 0 || m->seen_wire[i] == m->number) return 0;
-  m->seen_wire[i] = m->number;
-  int before = w->delay;
-  w->delay = place_delay(m->p, w);
-  if (w->delay == before) return 0;
-  m->wire[m->wires++] = (waited){i, before};
-  return (double)w->weight * (w->delay - before);
-}
-
-// One end of a net has moved: its rectangle grows at once; it may shrink only if the end was at its edge.
-static double net_changes(place_mover *m, int i, const moved *was) {
-  place_net *n = &m->p->net[i];
-  const place_cell *c = &m->p->cell[was->cell];
-  if (n->wide) return 0;
-  bool first = m->seen_net[i] != m->number;
-  if (first) {
-    m->seen_net[i] = m->number;
-    m->net[m->nets++] = (spanned){i, n->x0, n->x1, n->y0, n->y1, n->cost};
-  }
-  if (n->wires <= FEW ? !first : was->x == c->x && was->y == c->y) return 0;
-  float before = n->cost;
-  if (n->wires <= FEW || was->x == n->x0 || was->x == n->x1 || was->y == n->y0 || was->y == n->y1) {
-    place_span(m->p, n);
-  } else {
-    if (c->x < n->x0) n->x0 = c->x;
-    if (c->x > n->x1) n->x1 = c->x;
-    if (c->y < n->y0) n->y0 = c->y;
-    if (c->y > n->y1) n->y1 = c->y;
-  }
-  n->cost = n->crossings * (float)place_edge(n);
-  return n->cost - before;
-}
-
-static double change(place_mover *m) {
-  const place *p = m->p;
-  double edges = 0, timing = 0;
-  m->number++;
-  m->nets = m->wires = 0;
-  for (int k = 0; k < m->cells; k++) {
-    const place_cell *c = &p->cell[m->cell[k].cell];
-    for (int j = c->out; j < c->out + c->outs; j++) {
-      const place_net *n = &p->net[p->outs[j]];
-      for (int i = n->wire; i < n->wire + n->wires; i++) timing += wire_changes(m, i);
-      edges += net_changes(m, p->outs[j], &m->cell[k]);
-    }
-    for (int j = c->in; j < c->in + c->ins; j++) {
-      timing += wire_changes(m, p->ins[j]);
-      edges += net_changes(m, p->wire[p->ins[j]].net, &m->cell[k]);
-    }
-  }
-  return edges + m->weight * timing / PLACE_TILE_PS;
-}
-
-static void undo(place_mover *m) {
-  place *p = m->p;
-  for (int i = 0; i < m->nets; i++) {
-    const spanned *was = &m->net[i];
-    place_net *n = &p->net[was->net];
-    n->x0 = was->x0;
-    n->x1 = was->x1;
-    n->y0 = was->y0;
-    n->y1 = was->y1;
-    n->cost = was->cost;
-  }
-  for (int i = 0; i < m->wires; i++) p->wire[m->wire[i].wire].delay = m->wire[i].delay;
-  for (int i = m->cells; i-- > 0;) {
-    place_cell *c = &p->cell[m->cell[i].cell];
-    c->x = m->cell[i].x;
-    c->y = m->cell[i].y;
-    c->z = m->cell[i].z;
-  }
-}
-
-static bool stays(place_mover *m) {
-  double worse = change(m);
-  if (worse <= 0 || (m->temperature > 0 && place_unit(m->p) < exp(-worse / m->temperature))) return true;
-  undo(m);
-  return false;
-}
+// Of a hundred moves, those of tiles with a LUT RAM or a carry chain, of which there are fewer, their reach, and how
+// often one looks for another of its kind.
+enum { TILE_MOVES = 6, TILE_REACH = 2, LIKE = 16 };
 
 // ---- halves ----
 static bool paired(const place *p, int cell) { return cell >= 0 && p->cell[cell].pair >= 0; }
@@ -178,11 +47,11 @@ static bool move_half(place_mover *m, int cell) {
   if (ffs) swap(ff, to_ff);
   if (!ffs || (place_fits(p, here) && place_fits(p, there))) {
     m->cells = 0;
-    if (luts) put(m, *to_lut, to_x, to_y, to_z);
-    if (luts) put(m, *lut, x, y, z);
-    if (ffs) put(m, *to_ff, to_x, to_y, to_z);
-    if (ffs) put(m, *ff, x, y, z);
-    if (stays(m)) return true;
+    if (luts) place_put(m, *to_lut, to_x, to_y, to_z);
+    if (luts) place_put(m, *lut, x, y, z);
+    if (ffs) place_put(m, *to_ff, to_x, to_y, to_z);
+    if (ffs) place_put(m, *ff, x, y, z);
+    if (place_stays(m)) return true;
   }
   if (luts) swap(lut, to_lut);
   if (ffs) swap(ff, to_ff);
@@ -192,20 +61,45 @@ static bool move_half(place_mover *m, int cell) {
 // ---- tiles ----
 static void put_tile(place_mover *m, const place_tile *t, int x, int y) {
   for (int z = 0; z < PLACE_HALVES; z++) {
-    put(m, t->comb[z], x, y, z);
-    put(m, t->ff[z], x, y, z);
+    place_put(m, t->comb[z], x, y, z);
+    place_put(m, t->ff[z], x, y, z);
   }
-  put(m, t->ramw, x, y, PLACE_RAMW);
+  place_put(m, t->ramw, x, y, PLACE_RAMW);
+}
+
+// Where the tiles of a cell begin, and how many there are.
+static int begins(const place *p, int cell, int *x, int *y) {
+  int n = 1;
+  *x = p->cell[cell].x;
+  *y = p->cell[cell].y;
+  while (p->tile[*x][*y].left) --*x;
+  while (p->tile[*x + n - 1][*y].right) n++;
+  return n;
+}
+
+// Where such tiles may go: where others of the kind are, which is dear for nobody, or anywhere near.
+static bool find_tiles(place_mover *m, int x, int y, int n, int *to_x, int *to_y) {
+  place *p = m->p;
+  int reach = TILE_REACH * m->reach, span = 2 * reach + 1;
+  if (place_below(p, 2)) {
+    *to_x = x + (int)place_below(p, (uint32_t)span) - reach;
+    *to_y = y + (int)place_below(p, (uint32_t)span) - reach;
+    return true;
+  }
+  for (int tries = 0; tries < LIKE; tries++) {
+    int other = m->macro[place_below(p, (uint32_t)m->macros)];
+    if (begins(p, other, to_x, to_y) == n && abs(*to_x - x) <= reach && abs(*to_y - y) <= reach &&
+        p->tile[*to_x][*to_y].ram == p->tile[x][y].ram)
+      return true;
+  }
+  return false;
 }
 
 // The tiles of a LUT RAM or of a whole carry chain change places with as many others, of which no chain is cut.
 static bool move_tiles(place_mover *m, int cell) {
   place *p = m->p;
-  int x = p->cell[cell].x, y = p->cell[cell].y, reach = TILE_REACH * m->reach, span = 2 * reach + 1, n = 1;
-  while (p->tile[x][y].left) x--;
-  while (p->tile[x + n - 1][y].right) n++;
-  int to_x = x + (int)place_below(p, (uint32_t)span) - reach, to_y = y + (int)place_below(p, (uint32_t)span) - reach;
-  if (to_y == y && abs(to_x - x) < n) return false;
+  int x, y, to_x, to_y, n = begins(p, cell, &x, &y);
+  if (!find_tiles(m, x, y, n, &to_x, &to_y) || (to_y == y && abs(to_x - x) < n)) return false;
   for (int i = 0; i < n; i++)
     if (!in_tile(p, to_x + i, to_y)) return false;
   if (p->tile[to_x][to_y].left || p->tile[to_x + n - 1][to_y].right) return false;
@@ -214,7 +108,7 @@ static bool move_tiles(place_mover *m, int cell) {
     put_tile(m, &p->tile[x + i][y], to_x + i, to_y);
     put_tile(m, &p->tile[to_x + i][to_y], x + i, y);
   }
-  if (!stays(m)) return false;
+  if (!place_stays(m)) return false;
   for (int i = 0; i < n; i++) {
     place_tile t = p->tile[x + i][y];
     p->tile[x + i][y] = p->tile[to_x + i][to_y];

@@ -4,10 +4,10 @@
 write_json), before placement.
 
 A TRELLIS_DPR16X4 has 16 words. Of a memory of fewer, Yosys ties the upper bits of both addresses to 0, and nextpnr
-brings that 0 from one LUT, over wires that all others want, to each RAM: to some 11,000 pins of the small NIC, which
-kept it from being routed. An input without a wire is 1 by the device, in all slices: a bit that is constant, and the
-same for writes and reads, is left open for both. The words stand elsewhere in the RAM then, so of a RAM that begins
-with something nothing is changed.
+brings that 0 from one LUT, over wires that all others want, to each RAM: to some 11,000 pins of the small NIC. An
+input without a wire is 1 by the device, in all slices: a bit that is constant, and the same for writes and reads, is
+left open for both. The words stand elsewhere in the RAM then, so of a RAM that begins with something nothing is
+changed.
 """
 import json
 import sys

@@ -51,8 +51,8 @@ typedef struct {
 typedef struct {
   int comb[PLACE_HALVES], ff[PLACE_HALVES], ramw;
   bool logic;        // it is one: else a column or row of something else
-  bool ram, chain;   // a LUT RAM, a carry chain is in it,
-  bool left, right;  // which goes on in the tile to its left, to its right
+  bool ram;          // a LUT RAM is in it
+  bool left, right;  // a carry chain goes on in the tile to its left, to its right
 } place_tile;
 
 typedef struct {

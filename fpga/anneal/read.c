@@ -86,7 +86,6 @@ static const char *read_tiles(place *p, FILE *f) {
     if (*at >= 0) return "two cells are in one place";
     *at = i;
     t->ram |= c->mode == PLACE_IN_RAM;
-    t->chain |= c->mode == PLACE_IN_CHAIN;
   }
   for (int x = 0; x < PLACE_W; x++)
     for (int y = 0; y < PLACE_H; y++)
